@@ -185,6 +185,8 @@ class Checks:
         left = browser.run(
             "document.querySelectorAll('.turn:not([hidden])').length")
         expect(left == 0, f"{left} turns have words that are nowhere")
+        browser.run("document.getElementById('expand').click()")
+        self.search_marks_and_leads(browser)
         browser.run("document.querySelectorAll('table.sort th button')[1]"
                     ".click()")
         order = browser.run(
@@ -194,6 +196,39 @@ class Checks:
         browser.run("document.dispatchEvent(new KeyboardEvent('keydown', "
                     "{key: 'j', bubbles: true}))")
         expect(browser.entries == [], f"console: {browser.entries[:3]}")
+
+    def search_marks_and_leads(self, browser):
+        """Searches for words in a fold, and goes to the last place."""
+        def search(words):
+            browser.run("(() => { const box = document.getElementById('search'"
+                        f"); box.value = '{words}';"
+                        "box.dispatchEvent(new Event('input')); })()")
+            browser.settle(0.5)
+
+        def opened():
+            return browser.run("document.querySelectorAll('#transcript "
+                               "details[open]').length")
+
+        search("")
+        before = opened()
+        search("NO TEST target")
+        places = browser.run("CSS.highlights.get('found').size")
+        expect(places > 0 and opened() > before, f"{places} places")
+        said = browser.run("document.getElementById('count').textContent")
+        expect(said.startswith(f"{places} in "), said)
+        browser.run("document.getElementById('search').dispatchEvent("
+                    "new KeyboardEvent('keydown', {key: 'Enter', shiftKey: "
+                    "true, bubbles: true}))")
+        browser.settle(0.5)
+        place = browser.run(
+            "(() => { const [range] = CSS.highlights.get('current'); const "
+            "box = range.getBoundingClientRect(); return [range.toString()"
+            ".toLowerCase(), box.top, innerHeight - box.bottom]; })()")
+        expect(place[0] == "no test target" and min(place[1:]) >= 0,
+               f"not in sight: {place}")
+        search("")
+        expect(opened() == before, "folds stay open")
+        expect(browser.run("CSS.highlights.get('found').size") == 0, "marks")
 
     def check_dark_and_light(self):
         browser, colours = self.browser, []

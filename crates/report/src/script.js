@@ -42,23 +42,62 @@
     this.setAttribute("aria-pressed", String(opened));
   });
 
-  // Search: turns and rows without the words are hidden.
-  var waiting;
+  // Search: turns and rows without the words are hidden, and the words are
+  // marked. Folds that it opened are closed again.
+  var waiting, unfolded = [], places = [], place = -1, most = 5000;
+  function mark(name, ranges) {
+    if (!window.Highlight || !CSS.highlights) return;
+    var marks = new Highlight();
+    ranges.forEach(function (range) { marks.add(range); });
+    CSS.highlights.set(name, marks);
+  }
+  function find(part, words) {
+    var walker = doc.createTreeWalker(part, NodeFilter.SHOW_TEXT), node;
+    while (places.length < most && (node = walker.nextNode())) {
+      var text = node.data.toLowerCase(), from = 0;
+      // A character may get longer: then its place is not known.
+      if (text.length !== node.data.length) continue;
+      while ((from = text.indexOf(words, from)) >= 0) {
+        var range = doc.createRange();
+        range.setStart(node, from);
+        range.setEnd(node, from += words.length);
+        places.push(range);
+      }
+    }
+  }
   function search(words) {
     words = words.toLowerCase().trim();
+    unfolded.forEach(function (d) { d.open = false; });
+    unfolded = [];
+    places = [];
+    place = -1;
     var parts = all("#transcript .turn, #sessions tbody tr"), found = 0;
     parts.forEach(function (part) {
       var has = !words ||
         part.textContent.toLowerCase().indexOf(words) >= 0;
       part.hidden = !has;
-      if (has) found++;
-    });
-    if (words) {
-      all("#transcript .turn:not([hidden]) details").forEach(function (d) {
-        if (d.textContent.toLowerCase().indexOf(words) >= 0) d.open = true;
+      if (!has || !words) return;
+      found++;
+      all("details:not([open])", part).forEach(function (d) {
+        if (d.textContent.toLowerCase().indexOf(words) < 0) return;
+        d.open = true;
+        unfolded.push(d);
       });
-    }
-    say(words ? found + " of " + parts.length : "");
+      find(part, words);
+    });
+    mark("found", places);
+    mark("current", []);
+    var many = places.length < most ? places.length : "over " + most;
+    say(words ? many + " in " + found + " of " + parts.length : "");
+  }
+  function go(step) {
+    if (!places.length) return;
+    place = place < 0 ? 0 : (place + step + places.length) % places.length;
+    var range = places[place], node = range.startContainer.parentElement;
+    reveal(node);
+    node.scrollIntoView({ block: "center" });
+    mark("current", [range]);
+    say(place + 1 + " of " + places.length);
   }
   var box = on("search", "input", function () {
     clearTimeout(waiting);
@@ -99,13 +138,14 @@
     });
   });
 
-  // j and k: the next and the previous turn. /: search.
+  // j and k: the next and the previous turn. /: search. Enter: the next place.
   var current = -1;
   doc.addEventListener("keydown", function (event) {
     var tag = event.target.tagName;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (tag === "INPUT") {
       if (event.key === "Escape") { box.value = ""; search(""); box.blur(); }
+      if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
       return;
     }
     if (event.key === "/" && box) { event.preventDefault(); box.focus(); }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, io};
 use linetape_report::run_figures;
 use linetape_session::{
     Facts,
-    conversation::{Session, Step, StepKind, Summary},
+    conversation::{Notice, Session, Step, StepKind, Summary},
 };
 
 use crate::show::{
@@ -98,6 +98,7 @@ impl<P: Paper> Conversation<P> {
                 let text = step.words(facts);
                 self.says(speaker, step, facts, Form::Speech, Some(&text))
             }
+            StepKind::Hook if !self.full => self.hook(step, facts),
             StepKind::Block => {
                 self.speak(speaker, step, facts)?;
                 self.content(step, facts)
@@ -149,8 +150,8 @@ impl<P: Paper> Conversation<P> {
         }
         if let Some(other) = session.begins_as() {
             self.paper.note(&format!(
-                "begins with messages of session {other}, which are not \
-                 repeated"
+                "shares its first messages with session {other}, where they \
+                 are shown"
             ))?;
         }
         for warning in session.warnings() {
@@ -235,6 +236,19 @@ impl<P: Paper> Conversation<P> {
         self.begin(step, facts)?;
         self.end_chunks()?;
         self.paper.note(note)
+    }
+
+    /// Prints the first line of what a hook says, and how many there are: it
+    /// may be a whole manual for the model.
+    fn hook(&mut self, step: Step<'_>, facts: &Facts<'_>) -> io::Result<()> {
+        let text = step.text(facts);
+        let lines = text.trim().lines().count();
+        let first = text.trim().lines().next().unwrap_or_default();
+        self.says(Speaker::Hook, step, facts, Form::Speech, Some(first))?;
+        match lines {
+            0 | 1 => Ok(()),
+            _ => self.note(step, facts, &format!("{lines} lines")),
+        }
     }
 
     /// Prints what a content block is, and its text with `--full`.
@@ -341,16 +355,20 @@ impl<P: Paper> Conversation<P> {
         let text = step.text(facts);
         self.speak(Speaker::Notification, step, facts)?;
         self.end_chunks()?;
-        let notice = step.notice(&text, facts).filter(|_| !self.full);
-        let Some(notice) = notice else {
+        let mut next = step.notice(&text, facts).filter(|_| !self.full);
+        if next.is_none() {
             return self.paper.text(Form::Speech, &step.words(facts));
-        };
-        self.paper.text(Form::Speech, &notice.heading(step))?;
-        let rest = [notice.result.unwrap_or_default(), notice.rest];
-        for rest in rest.into_iter().filter(|rest| !rest.is_empty()) {
-            match rest.lines().count() {
-                0 | 1 => self.paper.text(Form::Speech, rest)?,
-                lines => self.paper.note(&format!("result: {lines} lines"))?,
+        }
+        while let Some(notice) = next {
+            next = Notice::of_text(notice.rest);
+            self.paper.text(Form::Speech, &notice.heading(step))?;
+            let rest = if next.is_none() { notice.rest } else { "" };
+            let parts = [notice.result.unwrap_or_default(), rest];
+            for part in parts.into_iter().filter(|part| !part.is_empty()) {
+                match part.lines().count() {
+                    0 | 1 => self.paper.text(Form::Speech, part)?,
+                    n => self.paper.note(&format!("result: {n} lines"))?,
+                }
             }
         }
         Ok(())

@@ -65,13 +65,20 @@ pub fn tools(html: &mut Html<'_>, tools: &[Tool]) -> io::Result<()> {
         html.number(wide(ok))?;
         html.markup("z\"/></svg></td>")?;
         cell(html, Some(tool.failed), grouped)?;
-        let middle = tool.times.get(tool.times.len() / 2).copied();
+        let middle = median(&tool.times);
         html.markup("<td class=\"n hide\"")?;
         value(html, middle, duration)?;
         cell(html, tool.times.last().copied(), duration)?;
         html.markup("</tr>\n")?;
     }
     html.markup("</tbody></table></div></figure>\n")
+}
+
+/// Returns the median of sorted numbers.
+fn median(sorted: &[u64]) -> Option<u64> {
+    let upper = *sorted.get(sorted.len() / 2)?;
+    let lower = *sorted.get((sorted.len() - 1) / 2)?;
+    Some(lower + (upper - lower) / 2)
 }
 
 fn cell(

@@ -1,14 +1,11 @@
 //! A tool call with its arguments, its result and its sub-agents.
 
-use std::{collections::HashSet, io};
+use std::io;
 
 use linetape::Value;
 use linetape_session::conversation::{Call, Place, Summary};
 
-use super::{
-    diff::{is_in_diff, lines_of_diff},
-    parts::Page,
-};
+use super::parts::Page;
 use crate::{cut::subject, figures::duration, html::Html, lines::Lines};
 
 impl Page<'_> {
@@ -27,20 +24,17 @@ impl Page<'_> {
         })?;
         html.number(call.index() as u64)?;
         html.markup("\"><summary>")?;
-        let changed = lines_of_diff(lines, call)?;
         let mut is_known = false;
         if let Some(step) = call.step() {
             lines.read(step, &mut |facts| {
                 is_known = true;
                 let told = Summary::of_step(step, facts);
                 summary(html, &told)?;
-                outcome(html, call, told.detail.contains("background"))?;
+                outcome(html, call, is_told(&told))?;
                 html.markup("</summary><div>")?;
                 link(html, call)?;
                 match step.input(facts) {
-                    Some(value) => {
-                        self.input(html, value, &changed, step.place())
-                    }
+                    Some(value) => self.input(html, value, step.place()),
                     None => Ok(()),
                 }
             })?;
@@ -77,13 +71,11 @@ impl Page<'_> {
         html.markup("</div></details>\n")
     }
 
-    /// Writes the arguments of a call. The texts of an edit are left out if
-    /// all their lines are in its diff, which is written below.
+    /// Writes the arguments of a call.
     fn input(
         &self,
         html: &mut Html<'_>,
         input: Value<'_>,
-        changed: &HashSet<String>,
         place: Place,
     ) -> io::Result<()> {
         let mut text = String::new();
@@ -95,10 +87,7 @@ impl Page<'_> {
                     }
                     text += key;
                     text += ": ";
-                    match is_in_diff(key, value, changed) {
-                        true => text += "see the diff",
-                        false => append(&mut text, value),
-                    }
+                    append(&mut text, value);
                 }
             }
             None => append(&mut text, input),
@@ -134,6 +123,11 @@ fn link(html: &mut Html<'_>, call: Call<'_>) -> io::Result<()> {
     html.markup("<a href=\"#c")?;
     html.number(call.index() as u64)?;
     html.markup("\">#</a>")
+}
+
+/// Returns whether a summary says that a call runs in the background.
+fn is_told(summary: &Summary) -> bool {
+    summary.detail.ends_with("(in the background)")
 }
 
 /// Writes how a call ended.

@@ -1,19 +1,12 @@
 //! The diff of an edit.
 
-use std::{collections::HashSet, io};
+use std::io;
 
 use linetape::Value;
-use linetape_session::{
-    Facts,
-    conversation::{Call, Place},
-};
+use linetape_session::{Facts, conversation::Place};
 
 use super::parts::{BODY, Page};
-use crate::{
-    figures::grouped,
-    html::Html,
-    lines::{Lines, found},
-};
+use crate::{figures::grouped, html::Html};
 
 impl Page<'_> {
     /// Writes what an edit changed, if the result states it.
@@ -97,10 +90,12 @@ fn changed<'a>(
     html.markup(if open.is_some() { "</span>" } else { "" })
 }
 
-/// Returns the hunks of the diff that the result of a call states.
+/// Returns the hunks of the diff that the result of a call states. A message
+/// states one: of several results in it, nothing tells whose it is.
 fn hunks<'a>(facts: &Facts<'a>) -> impl Iterator<Item = Value<'a>> {
     let value = facts.message().value();
     let result = value.get("toolUseResult").or(value.get("tool_use_result"));
+    let result = result.filter(|_| facts.answers().take(2).count() == 1);
     let hunks = result.and_then(|result| result.get("structuredPatch"));
     hunks.and_then(|hunks| hunks.as_array()).into_iter().flatten()
 }
@@ -109,42 +104,4 @@ fn hunks<'a>(facts: &Facts<'a>) -> impl Iterator<Item = Value<'a>> {
 fn lines_of<'a>(hunk: Value<'a>) -> impl Iterator<Item = &'a str> {
     let lines = hunk.get("lines").and_then(|lines| lines.as_array());
     lines.into_iter().flatten().filter_map(|line| line.as_str())
-}
-
-/// Returns the lines in the diff of an `Edit`, without their signs and without
-/// the whitespace around them. There are none if the diff is so long that it is
-/// cut.
-pub(super) fn lines_of_diff(
-    lines: &mut dyn Lines,
-    call: Call<'_>,
-) -> io::Result<HashSet<String>> {
-    let answer = call.answer().filter(|_| call.name() == Some("Edit"));
-    let Some(answer) = answer else { return Ok(HashSet::new()) };
-    let found = found(lines, answer, |facts| {
-        let mut room = Some(BODY);
-        let mut texts = HashSet::new();
-        for line in hunks(facts).flat_map(lines_of) {
-            room = room.and_then(|room| room.checked_sub(line.len()));
-            let mut rest = line.chars();
-            rest.next();
-            texts.insert(rest.as_str().trim().to_string());
-        }
-        room.map(|_| texts).unwrap_or_default()
-    })?;
-    Ok(found.unwrap_or_default())
-}
-
-/// Returns whether an argument of an edit is a text whose lines are all in the
-/// diff.
-pub(super) fn is_in_diff(
-    key: &str,
-    value: Value<'_>,
-    changed: &HashSet<String>,
-) -> bool {
-    let is_text = matches!(key, "old_string" | "new_string");
-    let text = value.as_str().filter(|_| is_text && !changed.is_empty());
-    // The agent program writes spaces for tabs into its diffs.
-    text.is_some_and(|text| {
-        text.lines().all(|line| changed.contains(line.trim()))
-    })
 }

@@ -114,7 +114,11 @@ impl Page<'_> {
             html.number(number)?;
             let prompt =
                 turn.prompt.as_deref().filter(|text| !text.is_empty());
-            html.within("\">", prompt.unwrap_or("(no prompt)"), "</a>")?;
+            let unasked = match number {
+                1 => "(before the first prompt)",
+                _ => "(no prompt)",
+            };
+            html.within("\">", prompt.unwrap_or(unasked), "</a>")?;
             if turn.is_abandoned {
                 html.markup(" <span class=\"soft\">abandoned</span>")?;
             }

@@ -21,6 +21,9 @@ use crate::{
 /// The start of a text that is not Markdown.
 const PLAIN: &str = "<pre>";
 
+/// The most characters of a text that its fold shows.
+const SUMMARY: usize = 80;
+
 /// Sub-agents can start sub-agents. A conversation has no more levels.
 const DEPTH: u8 = 16;
 
@@ -35,7 +38,7 @@ impl Page<'_> {
              <input type=\"search\" id=\"search\" aria-label=\"Search the \
              transcript\" placeholder=\"Search (/)\"><button type=\"button\" \
              id=\"expand\" aria-pressed=\"false\">Expand all</button>\
-             <span class=\"soft\">j, k: next, previous turn</span>\
+             <span class=\"soft\">Enter: next place; j, k: next, previous turn</span>\
              <span id=\"count\" class=\"soft\" role=\"status\"></span></div>\n\
              <section id=\"transcript\" aria-label=\"Transcript\">\n",
         )?;
@@ -222,7 +225,11 @@ impl Page<'_> {
             }
             StepKind::Server => self.program(html, step, "Server", &text),
             StepKind::ToolResult => {
-                folded(html, step, "c", "Result without a call", "")?;
+                let name = match step.call() {
+                    Some(_) => "Another result of a call",
+                    None => "Result without a call",
+                };
+                folded(html, step, "c", name, "")?;
                 html.markup("<div>")?;
                 self.body(html, PLAIN, &text, place)?;
                 html.markup("</div></details>\n")
@@ -270,9 +277,12 @@ impl Page<'_> {
             // An image, a document, or another block that is not speech.
             _ => match text.split_once('\n') {
                 None => self.note(html, step, "Content: ", &text),
-                Some((heading, text)) => {
+                Some((heading, rest)) => {
                     folded(html, step, "fold", "Content", heading)?;
-                    self.body(html, PLAIN, text, place)?;
+                    // A long heading is cut above.
+                    let is_cut = first_line(heading, SUMMARY) != heading;
+                    let body = if is_cut { &*text } else { rest };
+                    self.body(html, PLAIN, body, place)?;
                     html.markup("</details>\n")
                 }
             },
@@ -320,7 +330,7 @@ fn folded(
     html.within("<details class=\"", class, "\"")?;
     id(html, step)?;
     html.within("><summary>", name, "")?;
-    let start = first_line(text, 80);
+    let start = first_line(text, SUMMARY);
     if !start.is_empty() && class != "thought" {
         html.within(": ", &start, "")?;
     }

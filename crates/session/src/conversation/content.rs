@@ -5,38 +5,92 @@ results, images.
 
 use std::borrow::Cow;
 
-use linetape::message::{Block, Content, Source};
+use linetape::message::{Block, Content, DocumentBlock, Source};
 
-/// Returns the type of a block. Of a document or a search result: also its
-/// title and its address in the same line, and then its text.
-pub(super) fn described(block: Block<'_>) -> Cow<'_, str> {
-    let kind = kind_of(block);
-    let (names, text) = match block {
-        Block::Document(document) => {
-            let source = document.source();
-            let address = source.and_then(|source| source.url());
-            let text = source.and_then(text_of_source);
-            ([document.title(), address], text)
+/// A content block in words.
+pub(super) struct Described<'a> {
+    /// Its type. Of a document or a search result: also its title and its
+    /// address, in one line.
+    pub(super) heading: Cow<'a, str>,
+    /// The text of a document or a search result.
+    pub(super) text: Option<String>,
+}
+
+impl<'a> Described<'a> {
+    pub(super) fn of(block: Block<'a>) -> Described<'a> {
+        let kind = kind_of(block);
+        match block {
+            Block::Document(document) => Described::of_document(document),
+            Block::SearchResult(result) => {
+                let names = [result.title(), result.source()];
+                let text = result.content().map(text_of_content);
+                Described::named(kind, names, text)
+            }
+            Block::ToolReference(tool) => {
+                Described::named(kind, [tool.tool_name(), None], None)
+            }
+            _ => Described { heading: kind.into(), text: None },
         }
-        Block::SearchResult(result) => {
-            let text = result.content().map(text_of_content);
-            ([result.title(), result.source()], text)
+    }
+
+    pub(super) fn of_document(document: DocumentBlock<'_>) -> Described<'a> {
+        let source = document.source();
+        let address = source.and_then(|source| source.url());
+        let context = document.context().map(str::to_string);
+        let text = source.and_then(text_of_source);
+        let texts: Vec<String> = context.into_iter().chain(text).collect();
+        let names = [document.title(), address];
+        Described::named("document", names, Some(texts.join("\n")))
+    }
+
+    fn named(
+        kind: &str,
+        names: [Option<&str>; 2],
+        text: Option<String>,
+    ) -> Described<'a> {
+        let names: Vec<&str> = names.into_iter().flatten().collect();
+        let names = names.join(" ").replace('\n', " ");
+        let heading = match names.is_empty() {
+            true => kind.to_string(),
+            false => format!("{kind}: {names}"),
+        };
+        let text = text.filter(|text| !text.trim().is_empty());
+        Described { heading: heading.into(), text }
+    }
+
+    /// Returns the heading, and then the text.
+    pub(super) fn joined(self) -> Cow<'a, str> {
+        match self.text {
+            Some(text) => format!("{}\n{text}", self.heading).into(),
+            None => self.heading,
         }
-        _ => return kind.into(),
-    };
-    let names: Vec<&str> = names.into_iter().flatten().collect();
-    let heading = match names.is_empty() {
-        true => kind.to_string(),
-        false => format!("{kind}: {}", names.join(" ").replace('\n', " ")),
-    };
-    match text.filter(|text| !text.trim().is_empty()) {
-        Some(text) => format!("{heading}\n{text}").into(),
-        None => heading.into(),
+    }
+
+    /// Returns the heading in brackets, and then the text.
+    fn in_result(self) -> String {
+        match self.text {
+            Some(text) => format!("({})\n{text}", self.heading),
+            None => format!("({})", self.heading),
+        }
+    }
+}
+
+/// Returns the texts of the blocks of a tool result, and what the others are.
+pub(super) fn text_of_result(content: Content<'_>) -> Cow<'_, str> {
+    let mut pieces = content.blocks().map(|block| match block {
+        Block::Text(text) => Cow::Borrowed(text.text().unwrap_or_default()),
+        other => Described::of(other).in_result().into(),
+    });
+    let Some(first) = pieces.next() else { return Cow::Borrowed("") };
+    let rest: Vec<Cow<'_, str>> = pieces.collect();
+    match rest.is_empty() {
+        true => first,
+        false => format!("{first}\n{}", rest.join("\n")).into(),
     }
 }
 
 /// Returns the type of a block.
-pub(super) fn kind_of(block: Block<'_>) -> &str {
+fn kind_of(block: Block<'_>) -> &str {
     let kind = block.value().get("type").and_then(|kind| kind.as_str());
     kind.unwrap_or("unknown block")
 }

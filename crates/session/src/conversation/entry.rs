@@ -2,7 +2,7 @@
 What a conversation keeps of each step, call, turn, thread and session.
 */
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::{
     conversation::Place,
@@ -44,6 +44,8 @@ pub(crate) struct TurnEntry {
     pub(crate) times: Option<(i64, i64)>,
     pub(crate) messages: u64,
     pub(crate) is_interrupted: bool,
+    /// Whether a prompt began it.
+    pub(crate) is_asked: bool,
 }
 
 /// The main conversation of a session, or a sub-agent of it.
@@ -68,6 +70,8 @@ pub(crate) struct ThreadEntry {
     /// for each text that differs: 16 bytes, in a table that takes 19 to 39
     /// bytes for each (35.7 MB for a million texts).
     pub(crate) texts: HashMap<u64, u32>,
+    /// The hashes of what hooks have said since the last summary of them.
+    pub(crate) hooks: BTreeSet<u64>,
     /// Whether it is a step of the main conversation.
     pub(crate) is_shown: bool,
     /// Whether messages of it are on lines of their own, and not only copied
@@ -122,6 +126,7 @@ impl ThreadEntry {
             is_ended: false,
             said: None,
             texts: HashMap::new(),
+            hooks: BTreeSet::new(),
             born: None,
             is_shown: false,
             has_own_lines: false,

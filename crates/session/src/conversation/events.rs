@@ -11,8 +11,8 @@ use linetape::message::{
 use crate::{
     Facts,
     conversation::{
-        Conversation, Here, Place, StepKind, hooks, rules::WHOLE_LINE,
-        sort::Notice, told,
+        Conversation, Here, Place, StepKind, attached::Attached,
+        rules::WHOLE_LINE, sort::Notice, told,
     },
     ids::Index,
 };
@@ -32,7 +32,8 @@ impl Conversation {
                 let notice = Notice::of_system(facts);
                 return self.add_notice(here, notice, 0);
             }
-            _ if hooks::is_told(system) => StepKind::Hook,
+            _ if self.is_hook_error(here, system) => StepKind::Hook,
+            System::StopHookSummary(_) => return,
             System::SessionStateChanged(change)
                 if change.state() == Some(SessionState::Idle) =>
             {
@@ -74,7 +75,7 @@ impl Conversation {
         let Message::Attachment(attachment) = facts.message() else { return };
         if let Some(prompt) = facts.queued_prompt() {
             let here = self.here(facts, place, vertex);
-            self.begin_turn(here);
+            self.begin_turn(here, true);
             for (block, at) in prompt.blocks().zip(0..) {
                 let kind = match block {
                     Block::Text(_) => StepKind::Prompt,
@@ -95,9 +96,12 @@ impl Conversation {
                 }
             }
         }
-        if hooks::attached(body).is_some() {
+        if let Some(Attached { kind, text, .. }) = Attached::of(body) {
             let here = self.here(facts, place, vertex);
-            self.push(here, StepKind::Hook, WHOLE_LINE);
+            if kind == StepKind::Hook {
+                self.note_hook(here, &text);
+            }
+            self.push(here, kind, WHOLE_LINE);
         }
     }
 

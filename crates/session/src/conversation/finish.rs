@@ -106,7 +106,7 @@ impl Conversation {
                 match first.and_then(|main| main.turns.first().copied()) {
                     Some(turn) => turn,
                     None => {
-                        self.begin_turn(here);
+                        self.begin_turn(here, false);
                         self.open_turn(main)
                     }
                 }

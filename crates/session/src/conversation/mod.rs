@@ -15,6 +15,7 @@ public views and their methods; `steps` packs steps; `place` reads lines again;
 */
 
 mod agents;
+mod attached;
 mod call_ids;
 mod calls;
 mod content;
@@ -28,6 +29,7 @@ mod hooks;
 mod kind;
 mod lineage;
 mod place;
+mod result_text;
 mod rules;
 mod said;
 mod sort;
@@ -64,10 +66,10 @@ pub use hidden::is_hidden;
 pub use kind::{StepKind, Warning};
 use lineage::Lineage;
 pub use place::{Place, Recall};
+pub use result_text::ResultText;
 pub use sort::Notice;
 use steps::{StepEntry, Steps};
 pub use summary::Summary;
-pub use text::ResultText;
 use threads::Here;
 pub use view::{Agent, Call, Session, Step, Turn};
 

@@ -99,7 +99,7 @@ impl Conversation {
             Message::AiTitle(_) => self.add_title(facts, place, false),
             Message::Input(_) => {
                 let here = self.here(facts, place, vertex);
-                self.begin_turn(here);
+                self.begin_turn(here, true);
                 self.push(here, StepKind::Prompt, 0);
             }
             Message::Error(_) => {

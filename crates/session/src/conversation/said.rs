@@ -62,7 +62,7 @@ impl Conversation {
             let is_prompt = matches!(kind, StepKind::Block)
                 && begins_turn(user, StepKind::Prompt);
             if begins && (is_prompt || begins_turn(user, kind)) {
-                self.begin_turn(here);
+                self.begin_turn(here, true);
                 begins = false;
             }
             self.push(here, kind, at);

@@ -91,7 +91,7 @@ pub struct Notice<'a> {
     pub summary: Option<&'a str>,
     /// The result of the task.
     pub result: Option<&'a str>,
-    /// The text after the notification.
+    /// The text after the notification. It may be another one.
     pub rest: &'a str,
     /// What is in the notification before and after the result.
     pub(crate) head: &'a str,
@@ -103,8 +103,15 @@ impl<'a> Notice<'a> {
     pub fn of_text(text: &'a str) -> Option<Notice<'a>> {
         let text = text.trim_start().strip_prefix("<task-notification>")?;
         let end = "</task-notification>";
-        // A result can contain the words, so the last one ends it.
-        let (body, rest) = text.rsplit_once(end).unwrap_or((text, ""));
+        // A result can contain the words, so the last one ends it, or the
+        // first one before another notification.
+        let next = text.match_indices(end).find_map(|(at, _)| {
+            let rest = text.get(at + end.len()..)?;
+            let is_last = rest.trim_start().starts_with("<task-notification>");
+            is_last.then_some((text.get(..at)?, rest))
+        });
+        let (body, rest) =
+            next.or(text.rsplit_once(end)).unwrap_or((text, ""));
         let (head, result, tail) = match body.split_once("<result>") {
             Some((head, rest)) => {
                 let ended = rest.rsplit_once("</result>");

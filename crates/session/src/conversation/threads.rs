@@ -156,7 +156,7 @@ impl Conversation {
             .get(here.thread.get())
             .is_none_or(|thread| thread.is_ended || thread.turns.is_empty());
         if is_ended {
-            self.begin_turn(here);
+            self.begin_turn(here, false);
         }
         let index = self.steps.next();
         let turn = self.open_turn(here.thread);
@@ -181,8 +181,8 @@ impl Conversation {
         index
     }
 
-    /// Begins a turn of a thread.
-    pub(super) fn begin_turn(&mut self, here: Here) {
+    /// Begins a turn of a thread. `is_asked` is whether a prompt begins it.
+    pub(super) fn begin_turn(&mut self, here: Here, is_asked: bool) {
         let index = Index::next(&self.turns);
         self.turns.push(TurnEntry {
             thread: here.thread,
@@ -190,6 +190,7 @@ impl Conversation {
             times: None,
             messages: 0,
             is_interrupted: false,
+            is_asked,
         });
         if let Some(thread) = self.threads.get_mut(here.thread.get()) {
             thread.turns.push(index);

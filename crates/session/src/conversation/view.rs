@@ -155,13 +155,20 @@ impl<'c> Turn<'c> {
         self.index.get()
     }
 
-    /// Returns the first step of the prompt or command. `None` if the log has no prompt
-    /// for it.
+    /// Returns the first text of the prompt or command, or its first block if
+    /// it has no text. `None` if the log has no prompt for it.
     pub fn prompt(self) -> Option<Step<'c>> {
+        let first = self.steps().next()?;
+        let is_block = |step: &Step<'_>| step.kind() == StepKind::Block;
+        let text = match self.entry.is_asked {
+            true => self.steps().find(|step| !is_block(step)),
+            false => Some(first),
+        };
         let is_prompt = |step: &Step<'_>| {
             matches!(step.kind(), StepKind::Prompt | StepKind::Command)
         };
-        self.steps().next().filter(is_prompt)
+        let block = Some(first).filter(|_| self.entry.is_asked);
+        text.filter(is_prompt).or(block.filter(is_block))
     }
 
     /// Returns the steps in reading order, with the prompt. A result is not a

@@ -19,10 +19,20 @@ impl Step<'_> {
         let words = match self.kind() {
             StepKind::Command => command(&text),
             StepKind::Output => output(&text),
-            StepKind::Notification => self.notice(&text, facts).map(|told| {
-                let heading = told.heading(self);
-                [heading, told.details()].join("\n").trim_end().to_string()
-            }),
+            StepKind::Notification => {
+                let mut notice = self.notice(&text, facts);
+                let mut lines = vec![];
+                while let Some(told) = notice {
+                    notice = Notice::of_text(told.rest);
+                    lines.push(told.heading(self));
+                    // The rest of the last one is a detail of it.
+                    let is_last = notice.is_none();
+                    let rest = if is_last { told.rest } else { "" };
+                    lines.push(Notice { rest, ..told }.details());
+                }
+                lines.retain(|line| !line.is_empty());
+                (!lines.is_empty()).then(|| lines.join("\n"))
+            }
             _ => None,
         };
         words.map_or(text, Cow::Owned)

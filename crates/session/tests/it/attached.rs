@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::conversation::shown;
+use crate::conversation::{read, shown};
 
 /// Returns the steps of a prompt and an attachment, without those of the
 /// prompt.
@@ -53,7 +53,7 @@ fn a_hook_says_what_its_attachment_says() {
         (
             json!({"type": "hook_non_blocking_error", "stderr": "",
                 "hookEvent": "PostToolUse", "stdout": "", "exitCode": 3}),
-            "Hook PostToolUse: failed, exit code 3",
+            "Hook PostToolUse: Exit code 3",
         ),
         (
             json!({"type": "hook_error_during_execution", "content": "broken",
@@ -70,25 +70,27 @@ fn a_hook_says_what_its_attachment_says() {
                 "hookName": "PreToolUse:Bash"}),
             "Hook PreToolUse:Bash: cancelled",
         ),
+        (
+            json!({"type": "async_hook_response", "hookEvent": "PostToolUse",
+                "hookName": "PostToolUse:Edit", "response": {
+                    "systemMessage": "Late.", "hookSpecificOutput": {
+                        "additionalContext": "It is formatted."}}}),
+            "Hook PostToolUse:Edit: Late.\nIt is formatted.",
+        ),
     ];
     for (attachment, expected) in cases {
         assert_eq!(with(attachment), [expected]);
     }
 }
 
-/// The summary of stop hooks has their errors, and the model does not receive
-/// what other hooks print.
+/// The model does not receive what other hooks print.
 #[test]
-fn an_attachment_of_a_hook_that_says_nothing_new_is_not_shown() {
+fn an_attachment_that_says_nothing_is_not_shown() {
     let cases = [
         json!({"type": "hook_success", "hookEvent": "PostToolUse",
             "hookName": "PostToolUse:Edit", "content": "formatted"}),
         json!({"type": "hook_success", "hookEvent": "SessionStart",
             "hookName": "SessionStart:startup", "content": "", "stdout": "{}"}),
-        json!({"type": "hook_blocking_error", "hookEvent": "Stop",
-            "hookName": "Stop", "blockingError": {"blockingError": "no"}}),
-        json!({"type": "hook_non_blocking_error", "hookEvent": "SubagentStop",
-            "hookName": "SubagentStop", "stderr": "no"}),
         json!({"type": "hook_additional_context", "content": [],
             "hookName": "Stop", "hookEvent": "Stop"}),
         json!({"type": "date_change", "newDate": "2026-11-17"}),
@@ -141,5 +143,101 @@ fn a_document_in_a_prompt_has_its_title_and_text() {
             "message": {"role": "user", "content": [block,
                 {"type": "text", "text": "Read it."}]}})];
         assert_eq!(shown(&[log]), [expected, "Prompt Read it."]);
+    }
+}
+
+/// Files that the model was shown left no trace.
+#[test]
+fn a_file_that_the_user_mentioned_is_shown() {
+    let cases = [
+        (
+            json!({"type": "file", "filename": "/w/a.rs",
+                "displayPath": "a.rs", "content": {"type": "text",
+                    "file": {"filePath": "/w/a.rs", "content": "let a;\n"}}}),
+            "Block file: a.rs\nlet a;\n",
+        ),
+        (
+            json!({"type": "file", "filename": "/w/a.png", "content": {
+                "type": "image", "file": {"base64": "AAAA"}}}),
+            "Block file: /w/a.png",
+        ),
+        (
+            json!({"type": "edited_text_file", "filename": "/w/a.rs",
+                "snippet": "1\tlet b;"}),
+            "Program edited file: /w/a.rs\n1\tlet b;",
+        ),
+    ];
+    for (attachment, expected) in cases {
+        assert_eq!(with(attachment), [expected]);
+    }
+}
+
+/// Returns the steps of stop hooks that report themselves, and of the summary
+/// of them.
+fn stopped(attachments: &[Value], summary: Option<Value>) -> Vec<String> {
+    let attached = attachments.iter().map(|attachment| {
+        json!({"type": "attachment", "sessionId": "s",
+            "attachment": attachment})
+    });
+    let mut log: Vec<Value> = attached.collect();
+    if let Some(mut summary) = summary {
+        summary["type"] = "system".into();
+        summary["subtype"] = "stop_hook_summary".into();
+        summary["sessionId"] = "s".into();
+        log.push(summary);
+    }
+    shown(&[log])
+}
+
+/// The errors of stop hooks were shown only if there was a summary of them, and
+/// its reason was shown twice.
+#[test]
+fn what_stop_hooks_say_is_shown_once() {
+    let error = json!({"type": "hook_non_blocking_error", "stderr": "no",
+        "hookEvent": "SubagentStop", "hookName": "SubagentStop"});
+    let stop = json!({"type": "hook_stopped_continuation", "hookName": "Stop",
+        "hookEvent": "Stop", "message": "enough"});
+    let both = [error.clone(), stop];
+    let known = json!({"hookErrors": ["no\n"], "stopReason": "enough",
+        "preventedContinuation": true});
+    let steps = ["Hook SubagentStop: no", "Hook Stop: enough"];
+    assert_eq!(stopped(&both, None), steps);
+    assert_eq!(stopped(&both, Some(known.clone())), steps);
+    assert_eq!(stopped(&[], Some(known.clone())), ["Hook no\n\nenough"]);
+    let other = json!({"hookErrors": ["no", "broken"]});
+    let shown = stopped(&[error], Some(other));
+    assert_eq!(shown, ["Hook SubagentStop: no", "Hook no\nbroken"]);
+    let silent = json!({"preventedContinuation": true});
+    assert_eq!(stopped(&[], Some(silent)), ["Hook "]);
+    assert_eq!(stopped(&[], Some(json!({"hookErrors": []}))), [""; 0]);
+}
+
+/// A turn that begins with an image had no prompt.
+#[test]
+fn the_prompt_of_a_turn_is_its_first_text() {
+    let asked = |content: Value| {
+        vec![json!({"type": "user", "sessionId": "s", "uuid": "u1",
+            "message": {"role": "user", "content": content}})]
+    };
+    let image = json!({"type": "image", "source": {}});
+    let text = json!({"type": "text", "text": "Look."});
+    let answer = json!({"type": "assistant", "sessionId": "s", "uuid": "a1",
+        "message": {"content": [{"type": "fallback"},
+            {"type": "text", "text": "No."}]}});
+    let cases = [
+        (asked(json!([image, text])), Some("Look.")),
+        (asked(json!([text, image])), Some("Look.")),
+        (asked(json!([image])), Some("image")),
+        (vec![answer], None),
+    ];
+    for (log, expected) in cases {
+        let (conversation, mut recall) = read(&[log]);
+        let session = conversation.sessions().next().unwrap();
+        let turn = session.turns().next().unwrap();
+        let prompt = turn.prompt().map(|step| {
+            let text = recall.step(step, |f| step.text(f).into_owned());
+            text.unwrap().unwrap()
+        });
+        assert_eq!(prompt.as_deref(), expected);
     }
 }

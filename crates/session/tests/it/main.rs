@@ -8,6 +8,7 @@ mod conversation_reference;
 mod deltas;
 mod facts;
 mod forks;
+mod results;
 mod reused_call_ids;
 mod saved;
 mod serde;

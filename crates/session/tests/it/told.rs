@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::conversation::shown;
+use crate::conversation::{read, shown};
 
 fn asked(uuid: &str, text: &str) -> Value {
     json!({"type": "user", "session_id": "s", "uuid": uuid,
@@ -116,4 +116,23 @@ fn an_error_of_the_api_says_what_it_can() {
         let shown = shown(&[vec![asked("u1", "1"), error]]);
         assert_eq!(count(&shown, text), 1, "{shown:#?}");
     }
+}
+
+/// Of two notifications in one text, the second was a part of the first.
+#[test]
+fn each_notification_of_a_text_is_in_words() {
+    let text = "<task-notification><summary>Tests done</summary>\
+                <result>See </task-notification> here</result>\
+                </task-notification>\n<task-notification><status>failed\
+                </status><summary>Build done</summary></task-notification>\n\
+                Read both.";
+    let (conversation, mut recall) = read(&[vec![asked("u1", text)]]);
+    let step = conversation.sessions().flat_map(|s| s.turns()).next();
+    let step = step.unwrap().steps().next().unwrap();
+    let words = recall.step(step, |facts| step.words(facts).into_owned());
+    assert_eq!(
+        words.unwrap().unwrap(),
+        "Tests done [ended]\nSee </task-notification> here\n\
+         Build done [failed]\nRead both."
+    );
 }

@@ -79,7 +79,7 @@ User  10:00:00
   Another way.
 
 --- session s1
-  (begins with messages of session s4, which are not repeated)
+  (shares its first messages with session s4, where they are shown)
 ";
     assert_eq!(shown, expected);
     let links = json!([{"session": "s1", "begins_as": "s4"}]);
@@ -90,7 +90,7 @@ User  10:00:00
     let (shown, _, report) = read("part", &files);
     let expected = "
 --- session s4, 2026-10-01
-  (begins with messages of session s1, which are not repeated)
+  (shares its first messages with session s1, where they are shown)
 
 User  10:00:00
   Another way.

@@ -438,7 +438,7 @@ fn results_of_server_tools_are_shown() {
 
 Assistant
   > web_search
-  < web_search done: Apples http://a a page [2 lines]
+  < web_search done: Apples http://a {} [2 lines]
   < a tool failed: unavailable
   > code_execution
   < code_execution done: 4
@@ -465,7 +465,7 @@ fn results_are_folded_to_their_first_words_unless_all_is_asked_for() {
 --- session s
 
 Assistant
-  < a tool done: { \"a\": 1, } [4 lines]
+  < a tool done: { \"a\": 1, (image) } [5 lines]
   < a tool done: {\"output\":\"none\"}
   < a tool done: (image) (unknown block) [2 lines]
   < a tool done: ";
@@ -480,6 +480,7 @@ Assistant
     {
         \"a\": 1,
 
+    (image)
       }
   < a tool done
     {\"output\":\"none\"}
