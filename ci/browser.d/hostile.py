@@ -90,6 +90,13 @@ class Maker:
         return made
 
 
+ATTACHMENTS = ["hook_success", "hook_additional_context",
+               "hook_system_message", "hook_stopped_continuation",
+               "hook_cancelled", "hook_blocking_error",
+               "hook_non_blocking_error", "hook_error_during_execution",
+               "async_hook_response", "file", "edited_text_file"]
+
+
 def lines(known):
     """Returns the lines of the log, of one session."""
     maker = Maker(known)
@@ -123,6 +130,15 @@ def lines(known):
                                               "oldStart": 1, "newStart": 1,
                                               "lines": ["-" + text,
                                                         "+" + text, text]}]}})
+    # Attachments differ by a name that is no part of the schema.
+    for kind in ATTACHMENTS:
+        for text in ATTACKS:
+            made.append({"type": "attachment", "attachment": {
+                "type": kind, "hookEvent": "SessionStart", "hookName": text,
+                "content": [text], "message": text, "stderr": text,
+                "blockingError": {"blockingError": text},
+                "response": {"systemMessage": text}, "filename": text,
+                "snippet": text}})
     for nth, message in enumerate(made):
         for key in ["sessionId", "session_id"]:
             message[key] = "hostile"

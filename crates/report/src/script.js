@@ -37,6 +37,7 @@
   var opened = false;
   on("expand", "click", function () {
     opened = !opened;
+    unfolded = [];
     all("#transcript details").forEach(function (d) { d.open = opened; });
     this.textContent = opened ? "Collapse all" : "Expand all";
     this.setAttribute("aria-pressed", String(opened));
@@ -88,14 +89,22 @@
     mark("found", places);
     mark("current", []);
     var many = places.length < most ? places.length : "over " + most;
-    say(words ? many + " in " + found + " of " + parts.length : "");
+    var where = found + " of " + parts.length;
+    // Words over several elements are found, but not marked.
+    say(!words ? "" : places.length ? many + " in " + where : where);
   }
   function go(step) {
     if (!places.length) return;
     place = place < 0 ? 0 : (place + step + places.length) % places.length;
     var range = places[place], node = range.startContainer.parentElement;
     reveal(node);
-    node.scrollIntoView({ block: "center" });
+    function center() {
+      var box = range.getBoundingClientRect();
+      scrollTo(0, scrollY + box.top - innerHeight / 2);
+    }
+    center();
+    // What is above it may get another height when it is drawn.
+    setTimeout(center, 100);
     mark("current", [range]);
     say(place + 1 + " of " + places.length);
   }

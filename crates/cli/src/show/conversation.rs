@@ -5,7 +5,7 @@ use std::{collections::HashMap, io};
 use linetape_report::run_figures;
 use linetape_session::{
     Facts,
-    conversation::{Notice, Session, Step, StepKind, Summary},
+    conversation::{Session, Step, StepKind, Summary},
 };
 
 use crate::show::{
@@ -16,6 +16,9 @@ use crate::show::{
     time::Time,
     words::{arguments, headline, on_one_line, speaker_of},
 };
+
+/// The most lines of a hook's text that are printed without `--full`.
+const HOOK_LINES: usize = 10;
 
 /// The printed text, and the state that carries over to later steps.
 pub struct Conversation<P> {
@@ -238,16 +241,22 @@ impl<P: Paper> Conversation<P> {
         self.paper.note(note)
     }
 
-    /// Prints the first line of what a hook says, and how many there are: it
-    /// may be a whole manual for the model.
+    /// Prints what a hook says. If it is long, only its beginning: it may be a
+    /// whole manual for the model.
     fn hook(&mut self, step: Step<'_>, facts: &Facts<'_>) -> io::Result<()> {
         let text = step.text(facts);
-        let lines = text.trim().lines().count();
-        let first = text.trim().lines().next().unwrap_or_default();
-        self.says(Speaker::Hook, step, facts, Form::Speech, Some(first))?;
-        match lines {
-            0 | 1 => Ok(()),
-            _ => self.note(step, facts, &format!("{lines} lines")),
+        let lines: Vec<&str> = text.trim().lines().collect();
+        let shown = match lines.len() > HOOK_LINES {
+            true => lines.get(..HOOK_LINES).unwrap_or_default().join("\n"),
+            false => text.to_string(),
+        };
+        self.says(Speaker::Hook, step, facts, Form::Speech, Some(&shown))?;
+        match lines.len().checked_sub(HOOK_LINES) {
+            None | Some(0) => Ok(()),
+            Some(left) => {
+                let s = if left == 1 { "" } else { "s" };
+                self.note(step, facts, &format!("{left} more line{s}"))
+            }
         }
     }
 
@@ -355,15 +364,13 @@ impl<P: Paper> Conversation<P> {
         let text = step.text(facts);
         self.speak(Speaker::Notification, step, facts)?;
         self.end_chunks()?;
-        let mut next = step.notice(&text, facts).filter(|_| !self.full);
-        if next.is_none() {
+        let notices = step.notices(&text, facts);
+        if self.full || notices.is_empty() {
             return self.paper.text(Form::Speech, &step.words(facts));
         }
-        while let Some(notice) = next {
-            next = Notice::of_text(notice.rest);
+        for notice in notices {
             self.paper.text(Form::Speech, &notice.heading(step))?;
-            let rest = if next.is_none() { notice.rest } else { "" };
-            let parts = [notice.result.unwrap_or_default(), rest];
+            let parts = [notice.result.unwrap_or_default(), notice.rest];
             for part in parts.into_iter().filter(|part| !part.is_empty()) {
                 match part.lines().count() {
                     0 | 1 => self.paper.text(Form::Speech, part)?,

@@ -16,14 +16,14 @@ const MAX_FOLDED: usize = 4 << 10;
 pub fn speaker_of(step: Step<'_>, facts: &Facts<'_>) -> Speaker {
     match step.kind() {
         StepKind::Prompt | StepKind::Command => Speaker::User,
-        StepKind::Block
-            if matches!(
-                facts.message(),
-                Message::User(_) | Message::Attachment(_)
-            ) =>
-        {
-            Speaker::User
-        }
+        StepKind::Block => match facts.message() {
+            Message::User(_) => Speaker::User,
+            Message::Attachment(_) if step.block(facts).is_some() => {
+                Speaker::User
+            }
+            Message::Attachment(_) => Speaker::Program,
+            _ => Speaker::Assistant,
+        },
         StepKind::Output
         | StepKind::Program
         | StepKind::Interruption

@@ -105,20 +105,24 @@ impl Page<'_> {
              </th><th class=\"n\">Active</th><th class=\"n\">Calls</th>\
              <th class=\"n\">Failed</th></tr></thead><tbody>\n",
         )?;
-        for (turn, number) in self.data.turns.iter().zip(1u64..) {
+        let turns = &self.data.turns;
+        let has_prompts = turns.iter().any(|turn| turn.prompt.is_some());
+        for (turn, number) in turns.iter().zip(1u64..) {
             html.markup("<tr><td class=\"n\"")?;
             html.attribute("data-v", &number.to_string())?;
             html.markup(">")?;
             html.number(number)?;
             html.markup("</td><td dir=\"auto\"><a href=\"#t")?;
             html.number(number)?;
-            let prompt =
-                turn.prompt.as_deref().filter(|text| !text.is_empty());
-            let unasked = match number {
-                1 => "(before the first prompt)",
-                _ => "(no prompt)",
+            let prompt = match turn.prompt.as_deref() {
+                Some("") => "(empty prompt)",
+                Some(text) => text,
+                None if number == 1 && has_prompts => {
+                    "(before the first prompt)"
+                }
+                None => "(no prompt)",
             };
-            html.within("\">", prompt.unwrap_or(unasked), "</a>")?;
+            html.within("\">", prompt, "</a>")?;
             if turn.is_abandoned {
                 html.markup(" <span class=\"soft\">abandoned</span>")?;
             }

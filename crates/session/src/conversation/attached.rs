@@ -18,9 +18,14 @@ use crate::{
 const GIVEN_TO_THE_MODEL: [&str; 3] =
     ["SessionStart", "UserPromptSubmit", "UserPromptExpansion"];
 
+/// The events whose errors are in a `stop_hook_summary`, too.
+const STOPS: [&str; 2] = ["Stop", "SubagentStop"];
+
 /// What an attachment says, and as which kind of step.
 pub(super) struct Attached {
     pub(super) kind: StepKind,
+    /// Whether a summary of stop hooks may repeat it.
+    pub(super) is_of_stop_hook: bool,
     /// The name of the hook, or what the attachment is.
     name: String,
     /// The rest: in the same line if it is a hook's, and otherwise below.
@@ -35,18 +40,23 @@ impl Attached {
         match body.kind()? {
             "file" => Some(Attached {
                 kind: StepKind::Block,
+                is_of_stop_hook: false,
                 name: named("file", text("displayPath").or(text("filename"))),
                 text: content_of_file(value).unwrap_or_default(),
             }),
             "edited_text_file" => Some(Attached {
-                kind: StepKind::Program,
+                kind: StepKind::Block,
+                is_of_stop_hook: false,
                 name: named("edited file", text("filename")),
                 text: text("snippet")?,
             }),
             kind => {
-                let name = text("hookName").or(text("hookEvent"));
+                let event = text("hookEvent");
+                let is_stop = |event: &str| STOPS.contains(&event);
+                let name = text("hookName").or(event.clone());
                 Some(Attached {
                     kind: StepKind::Hook,
+                    is_of_stop_hook: event.as_deref().is_some_and(is_stop),
                     text: said_by_hook(kind, value)?,
                     name: name.unwrap_or_default(),
                 })
@@ -55,7 +65,7 @@ impl Attached {
     }
 
     fn joined(self) -> String {
-        let Attached { kind, name, text } = self;
+        let Attached { kind, name, text, .. } = self;
         match (&*name, &*text) {
             ("", _) => text,
             (_, "") => name,
@@ -90,12 +100,13 @@ fn said_by_hook(kind: &str, value: Value<'_>) -> Option<String> {
         "hook_cancelled" => Some("cancelled".to_string()),
         "hook_blocking_error" => {
             let error = value.get("blockingError")?;
-            text_at(error, "blockingError").or(Some(joined(error)))
+            let text = error.as_str().map(str::to_string);
+            text_at(error, "blockingError").or(text)
         }
         "hook_non_blocking_error" | "hook_error_during_execution" => {
             let said = text("stderr").or(text("stdout")).or(text("content"));
             said.or_else(|| {
-                let code = value.get("exitCode").map(as_text)?;
+                let code = value.get("exitCode").and_then(|c| c.as_i64())?;
                 Some(format!("Exit code {code}"))
             })
         }
@@ -104,7 +115,13 @@ fn said_by_hook(kind: &str, value: Value<'_>) -> Option<String> {
             let output = response.get("hookSpecificOutput");
             let context =
                 output.and_then(|output| text_at(output, "additionalContext"));
-            let parts = [text_at(response, "systemMessage"), context];
+            let part = |key| text_at(response, key);
+            let parts = [
+                part("systemMessage"),
+                part("reason"),
+                part("stopReason"),
+                context,
+            ];
             let parts: Vec<String> = parts.into_iter().flatten().collect();
             (!parts.is_empty()).then(|| parts.join("\n"))
         }
@@ -137,8 +154,8 @@ fn text_at(value: Value<'_>, key: &str) -> Option<String> {
 fn joined(value: Value<'_>) -> String {
     match value.as_array() {
         Some(parts) => {
-            let parts = parts.into_iter().map(as_text);
-            parts.collect::<Vec<_>>().join("\n")
+            let parts = parts.into_iter().filter(|part| !part.is_null());
+            parts.map(as_text).collect::<Vec<_>>().join("\n")
         }
         None => as_text(value),
     }

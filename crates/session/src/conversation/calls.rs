@@ -189,32 +189,35 @@ impl Conversation {
         }
     }
 
-    /// Adds a notification, and joins it with the call that began its task.
-    pub(crate) fn add_notice(
+    /// Adds the notifications of a text, and joins each with the call that
+    /// began its task.
+    pub(crate) fn add_notices(
         &mut self,
         here: Here,
-        notice: Option<Notice<'_>>,
+        notices: &[Notice<'_>],
         block: u32,
     ) {
         let step = self.push(here, StepKind::Notification, block);
-        let find =
-            |id: Option<&str>| Some((here.session, self.names.find(id?)?));
-        let (call, task) = match notice {
-            Some(notice) => (find(notice.call), find(notice.task)),
-            None => (None, None),
-        };
-        let call = call.and_then(|key| self.by_call.get(key));
-        let task = task.and_then(|key| self.by_task.get(&key).copied());
-        let Some(index) = call.or(task) else { return };
-        self.link(step, index);
-        let Some(rest) = self.rest_mut(index) else { return };
-        if rest.notification.is_some() {
-            return;
-        }
-        rest.notification = Some(step);
-        if let Some(entry) = self.calls.get_mut(index.get()) {
-            let failed = notice.and_then(|notice| notice.status);
-            entry.is_error |= failed == Some("failed");
+        let mut is_linked = false;
+        for notice in notices {
+            let find =
+                |id: Option<&str>| Some((here.session, self.names.find(id?)?));
+            let call = find(notice.call);
+            let call = call.and_then(|key| self.by_call.get(key));
+            let task = find(notice.task);
+            let task = task.and_then(|key| self.by_task.get(&key).copied());
+            let Some(index) = call.or(task) else { continue };
+            if !std::mem::replace(&mut is_linked, true) {
+                self.link(step, index);
+            }
+            let Some(rest) = self.rest_mut(index) else { continue };
+            if rest.notification.is_some() {
+                continue;
+            }
+            rest.notification = Some(step);
+            if let Some(entry) = self.calls.get_mut(index.get()) {
+                entry.is_error |= notice.status == Some("failed");
+            }
         }
     }
 

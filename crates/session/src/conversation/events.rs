@@ -30,7 +30,7 @@ impl Conversation {
             System::CompactBoundary(_) => StepKind::Compaction,
             System::TaskNotification(_) => {
                 let notice = Notice::of_system(facts);
-                return self.add_notice(here, notice, 0);
+                return self.add_notices(here, notice.as_slice(), 0);
             }
             _ if self.is_hook_error(here, system) => StepKind::Hook,
             System::StopHookSummary(_) => return,
@@ -91,17 +91,17 @@ impl Conversation {
             let blocks = body.prompt().map(|prompt| prompt.blocks());
             for (block, at) in blocks.into_iter().flatten().zip(0..) {
                 if let Block::Text(text) = block {
-                    let text = text.text().unwrap_or_default();
-                    self.add_notice(here, Notice::of_text(text), at);
+                    let notices = Notice::all(text.text().unwrap_or_default());
+                    self.add_notices(here, &notices, at);
                 }
             }
         }
-        if let Some(Attached { kind, text, .. }) = Attached::of(body) {
+        if let Some(attached) = Attached::of(body) {
             let here = self.here(facts, place, vertex);
-            if kind == StepKind::Hook {
-                self.note_hook(here, &text);
+            self.push(here, attached.kind, WHOLE_LINE);
+            if attached.is_of_stop_hook {
+                self.note_stop_hook(here, &attached.text);
             }
-            self.push(here, kind, WHOLE_LINE);
         }
     }
 

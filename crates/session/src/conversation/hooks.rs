@@ -19,19 +19,19 @@ use crate::{
 };
 
 impl Conversation {
-    /// Notes what a hook has said. The summary of all stop hooks, which comes
-    /// after them, may repeat it.
-    pub(super) fn note_hook(&mut self, here: Here, text: &str) {
+    /// Notes what a stop hook has said. The summary of all stop hooks, which
+    /// comes after them in the same turn, may repeat it.
+    pub(super) fn note_stop_hook(&mut self, here: Here, text: &str) {
         let hash = self.hasher.hash_one(text.trim());
         if let Some(thread) = self.threads.get_mut(here.thread.get()) {
-            thread.hooks.insert(hash);
+            thread.stop_hooks.push(hash);
         }
     }
 
     /// Returns whether a message of the agent program reports an error of a
     /// hook that the hook has not reported itself.
     pub(super) fn is_hook_error(
-        &mut self,
+        &self,
         here: Here,
         system: System<'_>,
     ) -> bool {
@@ -40,19 +40,21 @@ impl Conversation {
                 hook.outcome() == Some(HookOutcome::Error)
             }
             System::StopHookSummary(hooks) => {
-                let thread = self.threads.get_mut(here.thread.get());
-                let known = thread.map(|thread| thread.hooks.split_off(&0));
-                let known = known.unwrap_or_default();
-                let is_new = |text: &String| {
-                    !known.contains(&self.hasher.hash_one(text.trim()))
+                let thread = self.threads.get(here.thread.get());
+                let known = thread.map(|thread| &thread.stop_hooks);
+                let is_known = |text: &String| {
+                    let hash = self.hasher.hash_one(text.trim());
+                    known.is_some_and(|known| known.contains(&hash))
                 };
-                let mut said = errors(hooks);
-                // It may say no reason.
-                let is_silent = said.is_empty()
-                    && hooks.prevented_continuation() == Some(true)
-                    && known.is_empty();
-                said.retain(is_new);
-                is_silent || !said.is_empty()
+                let said = errors(hooks);
+                match said.is_empty() {
+                    // It may have stopped the turn without a reason.
+                    true => {
+                        hooks.prevented_continuation() == Some(true)
+                            && known.is_none_or(|known| known.is_empty())
+                    }
+                    false => !said.iter().all(is_known),
+                }
             }
             _ => false,
         }

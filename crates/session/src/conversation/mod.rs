@@ -10,7 +10,9 @@ messages, and finds abandoned branches; `streamed` adds messages of which only
 the parts were sent; `finish` ends a log; `view` and `view_calls` have the
 public views and their methods; `steps` packs steps; `place` reads lines again;
 `summary` describes a call in one line; `text` returns the texts of steps,
-`told` those of the agent program, and `words` what it writes with tags;
+`result_text` those of tool results, `content` those of documents, `attached` and
+`hooks` what attachments and hooks say, `told` what the agent program says, and
+`words` what it writes with tags;
 `hidden` knows the characters that cannot be seen.
 */
 

@@ -38,7 +38,8 @@ use crate::conversation::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResultText<'a> {
-    /// The text, or the kinds of blocks that are not text.
+    /// The texts of all blocks. Of those that are not text, the type, the
+    /// title and the address, and the text of a document.
     pub text: Cow<'a, str>,
     /// Whether the tool failed.
     pub is_error: bool,
@@ -73,11 +74,14 @@ impl<'a> ResultText<'a> {
     /// Returns the result of a tool that the agent ran.
     fn of_tool(block: AnswerBlock<'a>) -> ResultText<'a> {
         let text = match block.content() {
-            Some(content) if is_object(content.value()) => {
-                content.value().to_string().into()
-            }
-            Some(content) => text_of_result(content),
             None => Cow::Borrowed(""),
+            Some(content) => match content.value() {
+                value if value.is_null() => Cow::Borrowed(""),
+                value if is_text(value) || value.as_array().is_some() => {
+                    text_of_result(content)
+                }
+                value => value.to_string().into(),
+            },
         };
         ResultText { text, is_error: block.is_error() }
     }
@@ -93,21 +97,19 @@ impl<'a> ResultText<'a> {
         let mut lines: Vec<String> = vec![];
         for key in TEXTS {
             let text = content.get(key).and_then(|text| text.as_str());
-            lines.extend(text.map(|text| text.trim_end().to_string()));
+            let text = text.map(|text| text.trim_end().to_string());
+            lines.extend(text.filter(|text| !text.is_empty()));
         }
         for key in LISTS {
             let list = content.get(key).and_then(|list| list.as_array());
             lines.extend(list.into_iter().flatten().map(one));
         }
-        if let Some(inner) = content.get("content").filter(|c| is_object(*c)) {
-            let page = Described::of_document(DocumentBlock::new(inner));
-            lines.push(page.joined().into_owned());
-        }
+        let inner = content.get("content").filter(|c| is_object(*c));
+        lines.extend(inner.map(one));
         lines.extend(content.as_array().into_iter().flatten().map(one));
-        lines.retain(|line| !line.is_empty());
         let code = content.get("return_code").and_then(|code| code.as_i64());
-        let failed = content.get("error_code").is_some()
-            || code.is_some_and(|code| code != 0);
+        let error = content.get("error_code").filter(|e| !e.is_null());
+        let failed = error.is_some() || code.is_some_and(|code| code != 0);
         ResultText {
             is_error: failed || block.is_error(),
             text: lines.join("\n").into(),
@@ -136,13 +138,21 @@ const TEXTS: [&str; 8] = [
 /// tools.
 const LISTS: [&str; 3] = ["lines", "tool_references", "content"];
 
-/// Returns an item of a list: a line, a page, a tool, or something else.
+/// Returns a part of a result: a line, a page, a document, a tool, or the type
+/// of something else.
 fn one(item: Value<'_>) -> String {
     let text = |key| item.get(key).and_then(|text: Value<'_>| text.as_str());
+    if text("type") == Some("document") {
+        let page = Described::of_document(DocumentBlock::new(item));
+        return page.joined().into_owned();
+    }
     let parts = [text("title"), text("url"), text("tool_name"), text("text")];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
     match parts.is_empty() {
-        true => as_text(item),
+        true => match text("type") {
+            Some(kind) => format!("({kind})"),
+            None => as_text(item),
+        },
         false => parts.join(" "),
     }
 }

@@ -35,7 +35,7 @@ impl Conversation {
                     let text = text.text().unwrap_or_default();
                     let kind = kind_of(user, text);
                     if kind == StepKind::Notification {
-                        self.add_notice(here, Notice::of_text(text), at);
+                        self.add_notices(here, &Notice::all(text), at);
                         continue;
                     }
                     if kind == StepKind::Prompt {

@@ -104,11 +104,14 @@ impl<'a> Notice<'a> {
         let text = text.trim_start().strip_prefix("<task-notification>")?;
         let end = "</task-notification>";
         // A result can contain the words, so the last one ends it, or the
-        // first one before another notification.
+        // first one after its result and before another notification.
         let next = text.match_indices(end).find_map(|(at, _)| {
-            let rest = text.get(at + end.len()..)?;
-            let is_last = rest.trim_start().starts_with("<task-notification>");
-            is_last.then_some((text.get(..at)?, rest))
+            let (body, rest) = (text.get(..at)?, text.get(at + end.len()..)?);
+            let is_whole =
+                !body.contains("<result>") || body.contains("</result>");
+            let has_next =
+                rest.trim_start().starts_with("<task-notification>");
+            (is_whole && has_next).then_some((body, rest))
         });
         let (body, rest) =
             next.or(text.rsplit_once(end)).unwrap_or((text, ""));
@@ -135,6 +138,21 @@ impl<'a> Notice<'a> {
             head,
             tail,
         })
+    }
+
+    /// Returns the notifications at the start of a text. What comes after
+    /// them is the rest of the last one.
+    pub fn all(text: &'a str) -> Vec<Notice<'a>> {
+        let mut all = vec![];
+        let mut next = Notice::of_text(text);
+        while let Some(mut notice) = next {
+            next = Notice::of_text(notice.rest);
+            if next.is_some() {
+                notice.rest = "";
+            }
+            all.push(notice);
+        }
+        all
     }
 
     /// Returns the notification of a `system/task_notification`.

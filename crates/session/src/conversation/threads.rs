@@ -195,6 +195,7 @@ impl Conversation {
         if let Some(thread) = self.threads.get_mut(here.thread.get()) {
             thread.turns.push(index);
             thread.is_ended = false;
+            thread.stop_hooks.clear();
         }
     }
 

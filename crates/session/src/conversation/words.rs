@@ -20,15 +20,10 @@ impl Step<'_> {
             StepKind::Command => command(&text),
             StepKind::Output => output(&text),
             StepKind::Notification => {
-                let mut notice = self.notice(&text, facts);
                 let mut lines = vec![];
-                while let Some(told) = notice {
-                    notice = Notice::of_text(told.rest);
-                    lines.push(told.heading(self));
-                    // The rest of the last one is a detail of it.
-                    let is_last = notice.is_none();
-                    let rest = if is_last { told.rest } else { "" };
-                    lines.push(Notice { rest, ..told }.details());
+                for notice in self.notices(&text, facts) {
+                    lines.push(notice.heading(self));
+                    lines.push(notice.details());
                 }
                 lines.retain(|line| !line.is_empty());
                 (!lines.is_empty()).then(|| lines.join("\n"))
@@ -38,24 +33,30 @@ impl Step<'_> {
         words.map_or(text, Cow::Owned)
     }
 
-    /// Returns the notification of a step of the kind `Notification`, given
+    /// Returns the notifications of a step of the kind `Notification`, given
     /// its [text](Step::text) and the facts of its message.
-    pub fn notice<'a, 'f: 'a>(
+    pub fn notices<'a, 'f: 'a>(
         self,
         text: &'a str,
         facts: &Facts<'f>,
-    ) -> Option<Notice<'a>> {
-        Notice::of_text(text).or_else(|| Notice::of_system(facts))
+    ) -> Vec<Notice<'a>> {
+        match Notice::of_system(facts) {
+            Some(notice) => vec![notice],
+            None => Notice::all(text),
+        }
     }
 }
 
 impl Notice<'_> {
     /// Returns a line that says what has ended, and how; and after how long,
-    /// if the step of the notification has a call that began it.
+    /// if it names the call of the step.
     pub fn heading(&self, step: Step<'_>) -> String {
         let what = self.summary.or(self.task).unwrap_or("a task");
         let status = self.status.unwrap_or("ended");
-        let time = step.call().and_then(|call| call.duration());
+        let call = step.call().filter(|call| {
+            self.call.is_none_or(|named| call.id() == Some(named))
+        });
+        let time = call.and_then(|call| call.duration());
         let time = time.map(|ms| format!(" after {:.1} s", ms as f64 / 1e3));
         format!("{what} [{status}{}]", time.unwrap_or_default())
     }

@@ -95,6 +95,11 @@ fn an_attachment_that_says_nothing_is_not_shown() {
             "hookName": "Stop", "hookEvent": "Stop"}),
         json!({"type": "date_change", "newDate": "2026-11-17"}),
         json!({"type": "hook_permission_decision", "decision": "allow"}),
+        json!({"type": "hook_blocking_error", "hookName": "N",
+            "blockingError": {}}),
+        json!({"type": "hook_non_blocking_error", "exitCode": null}),
+        json!({"type": "hook_additional_context", "content": [null]}),
+        json!({"type": "async_hook_response", "response": {}}),
         json!({"content": "no type"}),
         json!({}),
     ];
@@ -164,7 +169,7 @@ fn a_file_that_the_user_mentioned_is_shown() {
         (
             json!({"type": "edited_text_file", "filename": "/w/a.rs",
                 "snippet": "1\tlet b;"}),
-            "Program edited file: /w/a.rs\n1\tlet b;",
+            "Block edited file: /w/a.rs\n1\tlet b;",
         ),
     ];
     for (attachment, expected) in cases {
@@ -205,8 +210,29 @@ fn what_stop_hooks_say_is_shown_once() {
     assert_eq!(stopped(&both, Some(known.clone())), steps);
     assert_eq!(stopped(&[], Some(known.clone())), ["Hook no\n\nenough"]);
     let other = json!({"hookErrors": ["no", "broken"]});
-    let shown = stopped(&[error], Some(other));
-    assert_eq!(shown, ["Hook SubagentStop: no", "Hook no\nbroken"]);
+    let said = stopped(&[error], Some(other));
+    assert_eq!(said, ["Hook SubagentStop: no", "Hook no\nbroken"]);
+    // Other hooks, and those of other turns, may say the same.
+    let later = |event: &str| {
+        let earlier = json!({"type": "hook_non_blocking_error",
+            "hookEvent": event, "hookName": event, "stderr": "no"});
+        let log = vec![
+            json!({"type": "user", "sessionId": "s", "uuid": "u1",
+                "message": {"role": "user", "content": "One"}}),
+            json!({"type": "attachment", "sessionId": "s",
+                "attachment": earlier}),
+            json!({"type": "user", "sessionId": "s", "uuid": "u2",
+                "message": {"role": "user", "content": "Two"}}),
+            json!({"type": "system", "subtype": "stop_hook_summary",
+                "sessionId": "s", "hookErrors": ["no"]}),
+        ];
+        shown(&[log]).pop()
+    };
+    assert_eq!(later("Stop").as_deref(), Some("Hook no"));
+    let tool = json!({"type": "hook_blocking_error", "hookName": "T",
+        "hookEvent": "PostToolUse", "blockingError": {"blockingError": "no"}});
+    let shown = stopped(&[tool], Some(json!({"hookErrors": ["no"]})));
+    assert_eq!(shown, ["Hook T: no", "Hook no"]);
     let silent = json!({"preventedContinuation": true});
     assert_eq!(stopped(&[], Some(silent)), ["Hook "]);
     assert_eq!(stopped(&[], Some(json!({"hookErrors": []}))), [""; 0]);

@@ -43,6 +43,8 @@ fn a_result_has_all_its_blocks() {
         (json!([]), ""),
         (json!({"a": 1}), "{\"a\":1}"),
         (Value::Null, ""),
+        (json!(5), "5"),
+        (json!(true), "true"),
     ];
     for (content, expected) in cases {
         assert_eq!(of_tool(content.clone()), expected, "{content}");
@@ -76,8 +78,8 @@ fn a_result_of_the_api_has_its_text() {
         (
             "text_editor_code_execution_tool_result",
             json!({"type": "text_editor_code_execution_str_replace_result",
-                "lines": ["-let a;", "+let b;"]}),
-            ("-let a;\n+let b;", false),
+                "lines": ["-let a;", "", "+let b;"]}),
+            ("-let a;\n\n+let b;", false),
         ),
         (
             "tool_search_tool_result",
@@ -92,6 +94,20 @@ fn a_result_of_the_api_has_its_text() {
             json!({"type": "bash_code_execution_result", "stdout": "fine\n",
                 "stderr": "", "return_code": 1, "content": []}),
             ("fine", true),
+        ),
+        (
+            "bash_code_execution_tool_result",
+            json!({"stdout": "fine", "error_code": null}),
+            ("fine", false),
+        ),
+        (
+            "web_fetch_tool_result",
+            json!({"type": "web_fetch_result", "content": [
+                {"type": "document", "title": "A", "source": {
+                    "type": "text", "data": "Apples."}},
+                {"type": "text", "text": "Pears."},
+                {"type": "other", "encrypted_content": "xyz"}]}),
+            ("document: A\nApples.\nPears.\n(other)", false),
         ),
         (
             "advisor_tool_result",

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use linetape_session::conversation::Notice;
+
 use crate::conversation::{read, shown};
 
 fn asked(uuid: &str, text: &str) -> Value {
@@ -135,4 +137,12 @@ fn each_notification_of_a_text_is_in_words() {
         "Tests done [ended]\nSee </task-notification> here\n\
          Build done [failed]\nRead both."
     );
+    // A result can quote the words.
+    let text = "<task-notification><summary>One</summary><result>\
+                </task-notification><task-notification></result>\
+                </task-notification> End";
+    let notices = Notice::all(text);
+    assert_eq!(notices.len(), 1);
+    let result = "</task-notification><task-notification>";
+    assert_eq!((notices[0].result, notices[0].rest), (Some(result), "End"));
 }

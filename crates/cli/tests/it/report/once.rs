@@ -95,12 +95,12 @@ fn what_a_hook_attached_is_shown_as_the_hooks() {
     assert!(short.contains("PreToolUse:Bash: Mind the pears."), "{short}");
     let mut lines = lines;
     let content = &mut lines[1]["attachment"]["content"];
-    *content = json!(["Mind the pears.", "And the plums."]);
+    let pears = ["Mind the pears."; 11].join("\n");
+    *content = json!([pears, "plums."]);
     let short = shown("hooks.jsonl", &lines, &[]);
-    assert!(
-        !short.contains("plums") && short.contains("(2 lines)"),
-        "{short}"
-    );
+    assert!(!short.contains("plums"), "{short}");
+    assert!(short.contains("(2 more lines)"), "{short}");
+    assert_eq!(short.matches("Mind the pears.").count(), 10, "{short}");
     let full = shown("hooks.jsonl", &lines, &["--full"]);
-    assert!(full.contains("And the plums."), "{full}");
+    assert!(full.contains("plums."), "{full}");
 }
