@@ -2,7 +2,7 @@
 What a conversation keeps of each step, call, turn, thread and session.
 */
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     conversation::Place,
@@ -70,6 +70,8 @@ pub(crate) struct ThreadEntry {
     /// for each text that differs: 16 bytes, in a table that takes 19 to 39
     /// bytes for each (35.7 MB for a million texts).
     pub(crate) texts: HashMap<u64, u32>,
+    /// The fingerprints of the prompts that are on lines of their own.
+    pub(crate) asked: HashSet<u64>,
     /// The hashes of what stop hooks have said in the open turn.
     pub(crate) stop_hooks: Vec<u64>,
     /// Whether it is a step of the main conversation.
@@ -126,6 +128,7 @@ impl ThreadEntry {
             is_ended: false,
             said: None,
             texts: HashMap::new(),
+            asked: HashSet::new(),
             stop_hooks: vec![],
             born: None,
             is_shown: false,

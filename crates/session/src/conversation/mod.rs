@@ -7,7 +7,8 @@ a message; `rules`, `said` and `events` have a method for each type of message;
 sub-agents; `fork` knows what sub-agents have copied; `sort` recognises what
 the agent program wrote with the role of the user; `lineage` has the parents of
 messages, and finds abandoned branches; `streamed` adds messages of which only
-the parts were sent; `finish` ends a log; `view` and `view_calls` have the
+the parts were sent; `finish` ends a log, and `order` sorts what was in several
+files; `view` and `view_calls` have the
 public views and their methods; `steps` packs steps; `place` reads lines again;
 `summary` describes a call in one line; `text` returns the texts of steps,
 `result_text` those of tool results, `content` those of documents, `attached` and
@@ -30,6 +31,7 @@ mod hidden;
 mod hooks;
 mod kind;
 mod lineage;
+mod order;
 mod place;
 mod result_text;
 mod rules;
@@ -282,6 +284,7 @@ impl Conversation {
             self.add_streamed(&streamed);
         }
         self.tie_agents();
+        self.sort_agents();
         self.mark_abandoned();
         self.link_copies();
         self.count_missing();

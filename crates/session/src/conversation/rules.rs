@@ -34,7 +34,7 @@ impl Conversation {
         if self.described.is_some() && facts.role() != Role::Other {
             self.take_description(facts, place);
         }
-        if facts.is_mirrored() && self.has_own_lines(facts, line) {
+        if facts.is_mirrored() && self.has_own_line(facts, line) {
             // A line of the main conversation can contain a message of a
             // sub-agent that has no other line.
             *nth = nth.saturating_add(1);
@@ -59,6 +59,7 @@ impl Conversation {
         match facts.message() {
             Message::User(user) => {
                 let here = self.here(facts, place, vertex);
+                self.note_asked(here, facts);
                 self.add_user(here, facts, user);
             }
             Message::Assistant(said) => {
@@ -133,8 +134,12 @@ impl Conversation {
             .flat_map(|c| c.blocks())
         {
             // A text, a thought and an id can be equal.
-            let kind = block.value().get("type");
-            kind.and_then(|kind| kind.as_str()).hash(&mut hasher);
+            // A text may be a block or a string.
+            let kind = match block {
+                Block::Text(_) => Some("text"),
+                other => other.value().get("type").and_then(|k| k.as_str()),
+            };
+            kind.hash(&mut hasher);
             let text = match block {
                 Block::Text(text) => text.text(),
                 Block::Thinking(thought) => thought.thinking(),
@@ -154,16 +159,34 @@ impl Conversation {
         hasher.finish()
     }
 
+    /// Notes a prompt that is on a line of its own.
+    fn note_asked(&mut self, here: Here, facts: &Facts<'_>) {
+        if !facts.is_mirrored() && facts.answers().next().is_none() {
+            let print = self.fingerprint(facts);
+            if let Some(thread) = self.threads.get_mut(here.thread.get()) {
+                thread.asked.insert(print);
+            }
+        }
+    }
+
     /// Returns whether a mirrored message has a line of its own: a stream has
-    /// all messages of its main conversation, and mirrors them as well. It may
-    /// have those of a sub-agent only in a mirror.
-    fn has_own_lines(&mut self, mirrored: &Facts<'_>, line: Place) -> bool {
+    /// the messages of its main conversation, and mirrors them as well. It has
+    /// prompts only if it replays them, no attachments, and may have the
+    /// messages of a sub-agent only in a mirror.
+    fn has_own_line(&mut self, mirrored: &Facts<'_>, line: Place) -> bool {
         let session = self.session_index(mirrored, line);
         let (names, sidechains) = (&mut self.names, &mut self.sidechains);
         let key = ThreadId::of(session, mirrored, names, sidechains);
         let thread = self.by_thread.get(&(session, key));
         let thread = thread.and_then(|at| self.threads.get(at.get()));
-        thread.is_some_and(|thread| thread.has_own_lines)
+        let Some(thread) = thread else { return false };
+        match mirrored.message() {
+            Message::Attachment(_) => false,
+            Message::User(_) if mirrored.answers().next().is_none() => {
+                thread.asked.contains(&self.fingerprint(mirrored))
+            }
+            _ => thread.has_own_lines,
+        }
     }
 
     fn add_title(&mut self, facts: &Facts<'_>, place: Place, is_chosen: bool) {

@@ -111,6 +111,12 @@ impl Steps {
         }
     }
 
+    pub(crate) fn set_turn(&mut self, index: Index, turn: Index) {
+        if let Some(step) = self.packed.get_mut(index.get()) {
+            step.turn = turn;
+        }
+    }
+
     /// Sets whether each step is abandoned, by the vertex of its message.
     pub(crate) fn set_abandoned(&mut self, is: impl Fn(Index) -> bool) {
         for step in self.packed.iter_mut() {

@@ -171,12 +171,7 @@ impl Conversation {
             vertex: here.vertex,
         });
         if let Some(turn) = self.turns.get_mut(turn.get()) {
-            turn.steps.push(index);
-            let times = turn.times.or(here.time.map(|at| (at, at)));
-            turn.times = times.map(|(first, last)| {
-                let at = here.time.unwrap_or(last);
-                (first.min(at), last.max(at))
-            });
+            turn.add(index, here.time);
         }
         index
     }

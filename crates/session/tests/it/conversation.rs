@@ -292,6 +292,93 @@ fn sub_agents_are_at_their_calls_in_all_forms() {
     assert_eq!(shown(&[log(nested), own]), expected, "both");
 }
 
+/// All calls came before all texts, and a prompt that is a string in the file
+/// and a list in the `progress` line was there twice.
+#[test]
+fn a_sub_agent_with_calls_in_progress_lines_is_in_order() {
+    let uuid = |n: u32, line| with(line, json!({"uuid": format!("n{n}")}));
+    let asked = with(
+        prompt("Ask."),
+        json!({"message": {"role": "user",
+            "content": [{"type": "text", "text": "Ask."}]}}),
+    );
+    let greps = |id: &str| call(id, "Grep", json!({"pattern": id}));
+    let inner = [
+        at(20, uuid(0, prompt("Ask."))),
+        at(21, uuid(1, says("First."))),
+        at(22, uuid(2, greps("g1"))),
+        at(23, uuid(3, answer("g1", "one"))),
+        at(24, uuid(4, says("Second."))),
+        at(25, uuid(5, greps("g2"))),
+        at(26, uuid(6, answer("g2", "two"))),
+        at(27, uuid(7, says("Third."))),
+    ];
+    let nested = |line: &Value| {
+        json!({"type": "progress", "parentToolUseID": "t1",
+            "data": {"type": "agent_progress", "agentId": "a1",
+                "message": line}})
+    };
+    let own = inner
+        .clone()
+        .map(|line| with(line, json!({"isSidechain": true, "agentId": "a1"})));
+    let expected = [
+        "Prompt Ask around.",
+        "Call Task Ask (Explore)",
+        " Prompt Ask.",
+        " Text First.",
+        " Call Grep g1",
+        " = one 1000",
+        " Text Second.",
+        " Call Grep g2",
+        " = two 1000",
+        " Text Third.",
+        "= Two. 5000",
+    ];
+    let asked = at(20, uuid(0, asked));
+    for is_asked in [false, true] {
+        let asked = is_asked.then(|| nested(&asked));
+        let calls = [2, 3, 5, 6].map(|n: usize| nested(&inner[n]));
+        let mut main = started();
+        main.extend(asked);
+        main.extend(calls);
+        main.push(at(6, answer("t1", "Two.")));
+        let own = own.to_vec();
+        let files = [main.clone(), own.clone()];
+        assert_eq!(shown(&files), expected, "prompt nested: {is_asked}");
+        assert_eq!(shown(&[own, main]), expected, "{is_asked}, file first");
+    }
+}
+
+/// A prompt that was only in a mirror was left out if the stream had other
+/// lines of the session.
+#[test]
+fn a_prompt_that_a_stream_only_mirrors_is_shown() {
+    let mirror = |lines: &[Value]| {
+        json!({"type": "transcript_mirror", "filePath": "/p/s.jsonl",
+            "session_id": "s", "entries": lines})
+    };
+    let uuid = |n: u32, line| with(line, json!({"uuid": format!("n{n}")}));
+    let turn = |n: u32, asked: &str, said: &str| {
+        [uuid(n, prompt(asked)), uuid(n + 1, says(said))]
+    };
+    let [one, two] = [turn(1, "One?", "One."), turn(3, "Two?", "Two.")]
+        .map(|turn| turn.map(|line| with(line, json!({"sessionId": "s"}))));
+    let live = |line: &Value| with(line.clone(), json!({"session_id": "s"}));
+    let expected = ["Prompt One?", "Text One.", "Prompt Two?", "Text Two."];
+    let stream = vec![
+        mirror(&one[..1]),
+        live(&one[1]),
+        mirror(&one[1..]),
+        mirror(&two[..1]),
+        live(&two[1]),
+        mirror(&two[1..]),
+    ];
+    assert_eq!(shown(&[stream]), expected);
+    let replayed = [&one, &two]
+        .map(|turn| vec![live(&turn[0]), live(&turn[1]), mirror(turn)]);
+    assert_eq!(shown(&[replayed.concat()]), expected);
+}
+
 /// The messages of a sub-agent in a mirror were taken for lines of their own
 /// of the session, and everything mirrored after them was left out.
 #[test]
