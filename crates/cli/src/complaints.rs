@@ -71,7 +71,8 @@ impl Complaints {
         {
             self.is_foreign = true;
             print_message(&format!(
-                "{input}: has lines of {program}, which are not read"
+                "{input}: has lines of {program}, whose contents linetape does \
+                 not know"
             ));
         }
     }

@@ -76,8 +76,10 @@ pub struct Grouped {
     /// A JSON object with an object for each model, with the names of
     /// LiteLLM's model_prices_and_context_window.json: input_cost_per_token,
     /// output_cost_per_token, cache_creation_input_token_cost and
-    /// cache_read_input_token_cost, in dollars; and `fast` in
+    /// cache_read_input_token_cost, in dollars, also those that end with
+    /// _above_200k_tokens and _above_1hr; and `fast` in
     /// provider_specific_entry, by which prices are multiplied in fast mode.
+    /// Web searches have no price.
     /// linetape has no prices of its own.
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,

@@ -76,6 +76,7 @@ pub struct Facts<'a> {
     /// The same message with the context of the line around it, if it is
     /// nested.
     nested: Option<Nested<'a>>,
+    around: Option<Around<'a>>,
     /// The number of records around the message.
     depth: u8,
     /// Whether the message is in a `progress` line, which has the envelope.
@@ -89,6 +90,15 @@ pub struct Facts<'a> {
     said: OnceCell<Option<Said<'a>>>,
     time: OnceCell<Option<i64>>,
     is_error: OnceCell<bool>,
+}
+
+/// What the records around a nested message say, and the message does not.
+#[derive(Clone, Copy, Debug)]
+struct Around<'a> {
+    session: Option<SessionId<'a>>,
+    timestamp: Option<&'a str>,
+    cwd: Option<&'a str>,
+    is_forked: bool,
 }
 
 /// The time and thread of a line.
@@ -119,6 +129,7 @@ impl<'a> Facts<'a> {
         Facts {
             message,
             nested: None,
+            around: None,
             depth: 0,
             is_partial: false,
             is_mirrored: false,
@@ -146,10 +157,17 @@ impl<'a> Facts<'a> {
         let is_partial = matches!(self.message, Message::Progress(_));
         let is_mirrored = self.is_mirrored
             || matches!(self.message, Message::TranscriptMirror(_));
+        let around = (is_partial || is_mirrored).then(|| Around {
+            session: self.session(),
+            timestamp: self.timestamp(),
+            cwd: self.cwd(),
+            is_forked: self.is_forked(),
+        });
         let nested = self.message.nested();
         let nested = (depth <= Facts::MAX_NESTING).then_some(nested);
         nested.into_iter().flatten().map(move |nested| Facts {
             nested: Some(nested),
+            around,
             depth,
             is_partial,
             is_mirrored,
@@ -206,6 +224,7 @@ impl<'a> Facts<'a> {
                 Some(nested) => nested.session_id(),
                 None => self.message.session_id(),
             };
+            let stated = stated.or(self.around.and_then(|a| a.session));
             match self.message {
                 Message::ForkContextRef(line) if stated.is_none() => {
                     line.parent_session_id().map(SessionId::Str)
@@ -298,7 +317,9 @@ impl<'a> Facts<'a> {
 
     /// Returns the working directory of the agent. Not cached.
     pub fn cwd(&self) -> Option<&'a str> {
-        self.message.value().get("cwd")?.as_str()
+        let own = self.message.value().get("cwd");
+        let own = own.and_then(|cwd| cwd.as_str());
+        own.or(self.around.and_then(|around| around.cwd))
     }
 
     /// Returns the uuid of the line.
@@ -327,7 +348,10 @@ impl<'a> Facts<'a> {
     /// Returns the timestamp as it is written in the line.
     pub fn timestamp(&self) -> Option<&'a str> {
         match self.nested {
-            Some(nested) => nested.timestamp(),
+            Some(nested) => {
+                let around = self.around.and_then(|a| a.timestamp);
+                nested.timestamp().or(around)
+            }
             None => self.origin().timestamp?.as_str(),
         }
     }
@@ -341,6 +365,7 @@ impl<'a> Facts<'a> {
     /// session was forked from that one. Not cached.
     pub fn is_forked(&self) -> bool {
         self.message.envelope().forked_from().is_some()
+            || self.around.is_some_and(|around| around.is_forked)
     }
 
     /// Returns whether the message reports an error: [`Message::is_error`].

@@ -126,6 +126,30 @@ fn line_calls_and_event_calls() {
     });
 }
 
+/// Only the nearest record was asked, and not for the directory and the fork.
+#[test]
+fn nested_messages_have_what_all_records_around_them_say() {
+    let line = br#"{"type":"progress","sessionId":"s","cwd":"/w",
+        "timestamp":"2026-01-02T03:04:05Z",
+        "forkedFrom":{"sessionId":"o","messageUuid":"u"},
+        "data":{"type":"agent_progress","agentId":"a","message":{
+            "type":"progress","data":{"type":"agent_progress","agentId":"b",
+                "message":{"type":"assistant","message":{"id":"m"}}}}}}"#;
+    let line: Vec<u8> = line.iter().copied().filter(|b| *b != b'\n').collect();
+    let mut reader = lines(&line);
+    let line = reader.next_line().unwrap().unwrap();
+    let outer = Facts::of(line.peek().unwrap());
+    let middle = outer.nested().next().unwrap();
+    let inner = middle.nested().next().unwrap();
+    for facts in [&outer, &middle, &inner] {
+        assert_eq!(facts.session_name().as_deref(), Some("s"));
+        assert_eq!(facts.cwd(), Some("/w"));
+        assert_eq!(facts.timestamp(), Some("2026-01-02T03:04:05Z"));
+        assert!(facts.is_forked());
+    }
+    assert_eq!(inner.message_id(), Some("m"));
+}
+
 proptest! {
     #![proptest_config(cases(256))]
 
