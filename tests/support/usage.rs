@@ -775,13 +775,13 @@ impl Usage {
 }
 
 impl Used {
-    /// 4 for a message of the main conversation, 2 if it is only mirrored, one
+    /// 4 for a message of the main conversation, 3 if it is only mirrored, two
     /// less if it lacks a request id, and 0 for a sub-agent's.
     fn level(&self) -> u8 {
         match self.rank {
             (false, ..) => 0,
             (true, is_own, _) => {
-                2 + 2 * u8::from(is_own) - u8::from(self.lacks_request)
+                3 + u8::from(is_own) - 2 * u8::from(self.lacks_request)
             }
         }
     }

@@ -20,8 +20,9 @@ use parquet::{
 use crate::table::Table;
 
 /// The version of the schemas. It grows if a column is added, or if values get
-/// another meaning: from 3 on, `level` of `usage_lines` is from 0 to 4, not 2.
-pub const SCHEMA_VERSION: u32 = 3;
+/// another meaning: from 3 on, `level` of `usage_lines` is from 0 to 4, not 2, and
+/// from 4 on, 3 is a mirrored line, and 2 one without a request id.
+pub const SCHEMA_VERSION: u32 = 4;
 
 const SCHEMA: &str = "linetape.schema";
 const TABLE: &str = "linetape.table";

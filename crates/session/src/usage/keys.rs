@@ -110,12 +110,12 @@ impl MessageKeys {
     /// | level | line |
     /// |---|---|
     /// | 4 | of the main conversation |
-    /// | 3 | of the main conversation, without a request id |
-    /// | 2 | of the main conversation, only mirrored |
+    /// | 3 | of the main conversation, only mirrored |
+    /// | 2 | of the main conversation, without a request id |
     /// | 1 | of the main conversation, only mirrored, without a request id |
     /// | 0 | of a sub-agent |
     ///
-    /// Levels 3 and 1 are for ids that begin with `msg_`: others may not be
+    /// Levels 2 and 1 are for ids that begin with `msg_`: others may not be
     /// unique. The level of a message is the highest of its lines. Which of
     /// the messages that share a [key](MessageKeys::session) are copies is
     /// said at [`MessageKeys`].

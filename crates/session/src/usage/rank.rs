@@ -60,8 +60,10 @@ impl Rank {
         match (is_set(Rank::OWN_LINE), is_set(Rank::NO_REQUEST)) {
             _ if self.is_sidechain() => 0,
             (false, true) => 1,
-            (false, false) => 2,
-            (true, true) => 3,
+            // A stream writes some messages before they are complete, and
+            // then mirrors their lines of the transcript.
+            (true, true) => 2,
+            (false, false) => 3,
             (true, false) => Rank::TOP_LEVEL,
         }
     }

@@ -40,10 +40,11 @@ fn a_stream_and_the_transcript_of_its_session_count_once() {
     other["requestId"] = json!("r2");
     let lines = [stream.clone(), transcript.clone(), other];
     assert_eq!(output(&lines), (2, 12));
-    // A line is one of the stream before it is one of a mirror.
+    // A mirrored line of the transcript replaces the line of the stream, which
+    // counted before: it may have the counts of the start of the message.
     let mirror = json!({"type": "transcript_mirror",
         "entries": [written("msg_a", 4)]});
-    assert_eq!(output(&[mirror.clone(), stream.clone()]), (1, 1));
+    assert_eq!(output(&[mirror.clone(), stream.clone()]), (1, 4));
     assert_eq!(output(&[mirror, stream.clone(), transcript]), (1, 4));
     // In another session, it may be another message.
     let mut other = written("msg_a", 8);
