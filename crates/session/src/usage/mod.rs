@@ -15,13 +15,17 @@ mod class;
 mod copies;
 mod costs;
 mod groups;
+mod join;
+mod key;
 mod keys;
 mod messages;
+mod packed;
 mod rank;
 mod rows;
 mod saved;
 mod spent;
 mod sums;
+mod text;
 mod tools;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

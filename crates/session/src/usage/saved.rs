@@ -7,33 +7,44 @@ everything else:
 | content | size |
 |---|---|
 | the lengths of the three tables, eight bytes each | 24 bytes |
-| the table of messages, see `rows.rs` | 32 bytes for each message |
-| its slots, see `table.rs` | 5 bytes for each message |
-| the table of message ids by session, see `copies.rs` | 12 bytes for each message |
-| its slots | 5 bytes for each message |
-| the table of tool calls, see `calls.rs` | 16 bytes for each call |
-| its slots | 5 bytes for each call |
-| names, runs and costs, projects, classes and wide messages, turns of agent servers, early failures | by their number |
+| the table of messages, see `packed.rs` | 24 bytes for each message |
+| its order, see `table/order.rs` | 3 bytes for each message, 2 up to 65,536 messages |
+| the table of copies, see `copies.rs` | 12 bytes for each message and session that the rows do not say |
+| its order | 2 to 4 bytes for each |
+| the table of tool calls, see `calls.rs` | 13 bytes for each call |
+| its order | 3 bytes for each call, 2 up to 65,536 calls |
+| names, runs and costs, projects, classes, wide and crowded messages, copies, turns of agent servers, tools, early failures | by their number |
 
 The tables are the same in memory and in the state. Loading a state verifies the
 checksum and decodes what follows the tables. The size of that part depends mostly
 on the number of sessions, not of messages.
 
-A row of 24 bytes would have the hash, the class and the tokens. With the present
-keys, the other bytes of a message are needed for the same result:
+# Why a message has 27 bytes
 
-- The time (6 bytes) decides which line of a message is the last one: a copy of a
-  log that ends earlier can be read later.
-- The length of the text (2 bytes) shows a count of output tokens that cannot be true.
-- The hash of the message id and the session (12 bytes and a slot) finds copies that
-  have another request id. It does not follow from the hash of the message, which
-  is over the request id and not over the session. A sub-agent that repeats a
-  message can be read long after it, so the hash of every message is needed.
-- Shorter hashes are not safe: of a million messages, a hash of four bytes would
-  give about a hundred to a message with another id, whose tokens would be lost.
-- A slot of four bytes, 4/5 of which are taken, makes it possible to probe the table
-  where it lies. Sorted rows need no slots, but a new message would move
-  half of the table.
+- The key (10 bytes) finds the lines of a message and its copies, see `key.rs`: 48 bits
+  of a hash of the message id, and 30 of a hash of both ids. A shorter hash of the message
+  id is not safe: of a million messages in a session, 32 bits would give about a hundred
+  to a message with another id, whose tokens could be lost.
+- The time (27 bits) decides which line of a message is the last one: a copy of a log that
+  ends earlier can be read later. The class of the message has the day.
+- The length of the text (13 bits, as a rule) shows a count of output tokens that cannot be
+  true.
+- The other 74 bits are the class and the tokens.
+- The order (3 bytes) makes it possible to search the table where it lies.
+
+# What was tried
+
+| design | bytes for each message |
+|---|---|
+| rows of 32 bytes by both ids, a second table of 12 bytes by message id and session, each with slots of which 4/5 are taken | 54 |
+| the same with rows of 24 bytes, and 3 bytes for a slot | FIGURE1 |
+| one table by message id, rows of 24 bytes, slots of three bytes of which 4/5 are taken | 27.75 |
+| this one: no free slots, since the rows of a state do not change places | 27, or 26 |
+
+Rows that are sorted by hash need no order, and the first bits of a hash follow from its place.
+Such a row would need its number in order of appearance (3 bytes), which is what the order
+has, so it would have about two bytes less. But a message would have another number after
+each save, and with it calls, copies and turns.
 */
 
 use std::collections::{BTreeMap, HashMap};
@@ -58,16 +69,14 @@ impl UsageTotals {
     /// Returns the state of the totals. [`load`](UsageTotals::load) it later,
     /// and add the lines that were appended to the log since then.
     ///
-    /// The state has about 54 bytes for each message and 21 for each tool
-    /// call. It contains 64-bit hashes of the ids of messages and calls, not
-    /// the ids themselves. Of the 54 bytes, 17 are needed to find copies of a
-    /// message that have another request id.
+    /// The state has about 27 bytes for each message and 16 for each tool
+    /// call. It contains hashes of the ids of messages and calls, not the ids
+    /// themselves.
     ///
     /// # Costs
     ///
-    /// The tables of messages, ids and calls are copied once, without encoding
-    /// them. Their slots are filled again, which takes one step for each
-    /// message and call.
+    /// The tables of messages and calls are copied once, without encoding
+    /// them. If there are new messages or calls, their order is sorted again.
     ///
     /// # Example
     ///

@@ -1,0 +1,107 @@
+//! Many messages with one id: they share a group of rows, up to a limit.
+
+use linetape_session::UsageTotals;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{
+    log,
+    reference::{Summary, naive},
+    said,
+    saved::{again, everything},
+    totals,
+};
+use crate::texts;
+
+/// Generates lines with two ids and more request ids than a group has rows, in
+/// three sessions: of the main conversation, of forks, and of sub-agents.
+fn any_line() -> impl Strategy<Value = Value> {
+    let id = prop::sample::select(vec!["msg_a", "msg_a", "msg_b", "gen-a"]);
+    let request = prop_oneof![1 => Just(None), 9 => (0..14u8).prop_map(Some)];
+    let session = prop::sample::select(vec!["s", "t", "u", ""]);
+    let tokens = prop::sample::select(vec![0, 0, 1, 2, 300]);
+    let flags = any::<[bool; 3]>();
+    (id, request, session, tokens, flags, 0..4u8).prop_map(
+        |(id, request, session, tokens, [side, fork, usage], second)| {
+            let mut line = said(id, tokens, json!({"isSidechain": side}));
+            if let Some(request) = request {
+                line["requestId"] = json!(format!("req_{request}"));
+            }
+            if !session.is_empty() {
+                line["sessionId"] = json!(session);
+            }
+            if fork {
+                line["forkedFrom"] = json!({"sessionId": "s"});
+            }
+            if !usage {
+                line["timestamp"] =
+                    json!(format!("2026-01-31T10:00:0{second}Z"));
+                line["message"]["model"] = json!("opus");
+                line["message"]["content"] = json!([{
+                    "type": "tool_use", "id": format!("t{tokens}{second}"),
+                    "name": "Read",
+                }]);
+            }
+            if tokens == 2 && second == 0 {
+                line["message"].as_object_mut().unwrap().remove("usage");
+            }
+            line
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(texts::cases(192))]
+
+    /// However many messages have one id, and in whichever parts they are
+    /// read, saved and merged, the totals are those of the reference.
+    #[test]
+    fn messages_with_one_id_agree_with_the_reference(
+        lines in prop::collection::vec(any_line(), 0..60),
+        cuts in any::<[prop::sample::Index; 3]>(),
+        is_saved in any::<[bool; 4]>(),
+    ) {
+        let whole = totals(&log(&lines));
+        prop_assert_eq!(Summary::of(&whole), naive(&log(&lines)));
+        let mut cuts = cuts.map(|cut| cut.index(lines.len() + 1));
+        cuts.sort_unstable();
+        let [a, b, c] = cuts;
+        let parts = [&lines[..a], &lines[a..b], &lines[b..c], &lines[c..]];
+        let mut merged = UsageTotals::new();
+        for (part, is_saved) in parts.into_iter().zip(is_saved) {
+            let part = totals(&log(part));
+            if is_saved {
+                merged = again(&merged);
+                merged.append(again(&part));
+            } else {
+                merged.append(part);
+            }
+        }
+        prop_assert_eq!(everything(&merged), everything(&whole));
+    }
+}
+
+/// A gateway may write one id on every message, with request ids. Finding one
+/// among them takes no more steps than among others: with a search through
+/// all of them, this test would take minutes.
+#[test]
+fn many_messages_with_one_id_are_two_by_two_different() {
+    let count = 40_000;
+    let lines: Vec<Value> = (0..count)
+        .map(|n| {
+            let more = json!({"sessionId": "s", "requestId": format!("r{n}")});
+            said("msg_same", 3, more)
+        })
+        .collect();
+    let (first, second) = lines.split_at(count / 2);
+    let mut merged = totals(&log(first));
+    merged.append(again(&totals(&log(second))));
+    // All of them once more, in a state that was loaded.
+    let mut merged = again(&merged);
+    merged.append(totals(&log(&lines)));
+    let total = merged.total();
+    assert_eq!(
+        (total.messages, total.tokens.output_tokens),
+        (40_000, 120_000)
+    );
+}
