@@ -139,15 +139,39 @@ fn pack_counts(counts: &Counts) -> Option<u64> {
     Some(packed)
 }
 
+/// Where each count of a shape begins, and the bits that it has there.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    start: u8,
+    mask: u32,
+}
+
+/// The places of the counts of each shape. They are computed once, since all
+/// rows are read for a report.
+static PLACES: [[Place; 5]; 16] = {
+    let mut places = [[Place { start: 0, mask: 0 }; 5]; 16];
+    let (mut shapes, mut left) = (SHAPES.as_slice(), places.as_mut_slice());
+    while let ([shape, more_shapes @ ..], [to, more @ ..]) = (shapes, left) {
+        let (mut bits, mut counts) = (shape.as_slice(), to.as_mut_slice());
+        let mut start = 4;
+        while let ([width, rest @ ..], [place, others @ ..]) = (bits, counts) {
+            let mask = (1 << *width) - 1;
+            // A count of no bits may start at the end.
+            *place = Place { start: start & 63, mask };
+            start += *width;
+            (bits, counts) = (rest, others);
+        }
+        (shapes, left) = (more_shapes, more);
+    }
+    places
+};
+
 #[inline]
 fn unpack_counts(packed: u64) -> Counts {
-    let shape = SHAPES.get(packed as usize & 15).copied().unwrap_or_default();
-    let mut left = packed >> 4;
-    shape.map(|bits| {
-        let count = left & ((1 << bits) - 1);
-        left >>= bits;
-        count
-    })
+    let places = PLACES.get(packed as usize & 15).copied();
+    places
+        .unwrap_or_default()
+        .map(|place| packed >> place.start & u64::from(place.mask))
 }
 
 #[cfg(test)]

@@ -190,7 +190,7 @@ impl Rows {
             let counts = [input, output, written, read];
             for (sum, count) in sums.tokens.iter_mut().zip(counts) {
                 // 24 bits each, so it would take 2^40 messages to overflow.
-                *sum = sum.saturating_add(count);
+                *sum = sum.wrapping_add(count);
             }
         }
         Sums { classes, wide, copies, named }
