@@ -140,10 +140,10 @@ fn pack_counts(counts: &Counts) -> Option<u64> {
 }
 
 /// Where each count of a shape begins, and the bits that it has there.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Place {
-    start: u8,
-    mask: u32,
+    start: u64,
+    mask: u64,
 }
 
 /// The places of the counts of each shape. They are computed once, since all
@@ -158,7 +158,7 @@ static PLACES: [[Place; 5]; 16] = {
             let mask = (1 << *width) - 1;
             // A count of no bits may start at the end.
             *place = Place { start: start & 63, mask };
-            start += *width;
+            start += *width as u64;
             (bits, counts) = (rest, others);
         }
         (shapes, left) = (more_shapes, more);
@@ -168,10 +168,11 @@ static PLACES: [[Place; 5]; 16] = {
 
 #[inline]
 fn unpack_counts(packed: u64) -> Counts {
-    let places = PLACES.get(packed as usize & 15).copied();
-    places
-        .unwrap_or_default()
-        .map(|place| packed >> place.start & u64::from(place.mask))
+    let Some([a, b, c, d, e]) = PLACES.get(packed as usize & 15) else {
+        return [0; 5];
+    };
+    let count = |place: &Place| packed >> (place.start & 63) & place.mask;
+    [count(a), count(b), count(c), count(d), count(e)]
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::{
         key::{Key, KeySort},
         packed::{self, CLASSES, DAY, ROW, Row, Usage},
         rank::Rank,
-        spent::{Ages, Ranks, Spent, is_placeholder},
+        spent::{Ages, Ranks, Spent},
         sums::{ClassSums, ClassTotals, Sums},
     },
 };
@@ -166,33 +166,37 @@ impl Rows {
         let Found { copies, named } =
             self.copies.found(|index| self.get(index));
         let named = self.name(&named, &copies);
-        let mut next = copies.iter().map(|(copy, _)| *copy).peekable();
+        let special = copies.iter().map(|(copy, _)| *copy);
+        let mut special: Vec<usize> =
+            special.chain(named.keys().copied()).collect();
+        special.sort_unstable();
+        let mut special = special.into_iter();
+        let mut next = special.next();
+        // Messages of one class often follow each other.
+        let (mut last, mut sums) = (usize::MAX, ClassSums::default());
         for (index, row) in self.table.rows().enumerate() {
-            if next.next_if_eq(&index).is_some() {
-                continue;
-            }
-            let usage = packed::usage(row);
-            if matches!(usage, Usage::Wide(_)) || named.contains_key(&index) {
-                let spent = named.get(&index).copied();
-                let spent = spent.unwrap_or_else(|| self.unpack(row));
-                let totals = ClassTotals::of(index, &spent);
-                wide.extend(spent.has_usage.then_some((spent, totals)));
-                continue;
-            }
-            let Usage::Narrow { class, counts, .. } = usage else { continue };
-            let Some(sums) = classes.get_mut(class) else { continue };
-            if sums.messages == 0 {
-                sums.first = index;
-            }
-            sums.messages += 1;
-            let [input, output, written, read, text] = counts;
-            sums.placeholders += u64::from(is_placeholder(output, text));
-            let counts = [input, output, written, read];
-            for (sum, count) in sums.tokens.iter_mut().zip(counts) {
-                // 24 bits each, so it would take 2^40 messages to overflow.
-                *sum = sum.wrapping_add(count);
-            }
+            let spent = match packed::usage(row) {
+                _ if next == Some(index) => {
+                    next = special.next();
+                    named.get(&index).copied()
+                }
+                Usage::None => None,
+                Usage::Wide(at) => self.wide.get(at).copied(),
+                Usage::Narrow { class, counts, .. } => {
+                    if class != last {
+                        sums.add_to(classes.get_mut(last));
+                        last = class;
+                        sums = ClassSums::starting_at(index);
+                    }
+                    sums.add(&counts);
+                    continue;
+                }
+            };
+            let spent = spent.filter(|spent| spent.has_usage);
+            let totals = spent.map(|one| (one, ClassTotals::of(index, &one)));
+            wide.extend(totals);
         }
+        sums.add_to(classes.get_mut(last));
         Sums { classes, wide, copies, named }
     }
 
