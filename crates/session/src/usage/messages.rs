@@ -92,7 +92,7 @@ impl Messages {
                 ages: Ages::of(facts.time()),
             },
         };
-        let index = self.add_line(ids.as_ref(), None, &spent, names);
+        let index = self.add_line(ids.as_ref(), None, session, &spent, names);
         for (number, answer) in said.usage.into_iter().flat_map(advice) {
             let answer = Spent {
                 // It is another model, and the log states no speed of it.
@@ -102,7 +102,8 @@ impl Messages {
                 model: answer.model().map(|model| names.intern(model)),
                 ..spent
             };
-            self.add_line(ids.as_ref(), Some(number), &answer, names);
+            let number = Some(number);
+            self.add_line(ids.as_ref(), number, session, &answer, names);
         }
         index
     }
@@ -113,10 +114,12 @@ impl Messages {
         &mut self,
         ids: Option<&Ids>,
         number: Option<u64>,
+        session: Option<NameId>,
         spent: &Spent,
         names: &Names,
     ) -> usize {
-        let name = spent.session.and_then(|id| names.name(id));
+        // A line without usage has a session, too.
+        let name = session.and_then(|session| names.name(session));
         let (key, exact) =
             ids.map_or((Key::NONE, 0), |ids| ids.key(name, number));
         let (index, is_noted) = match self.all.find(key, exact) {
@@ -133,7 +136,7 @@ impl Messages {
             _ if is_noted => {}
             KeySort::ByCounts => self.all.join_by_counts(index),
             KeySort::ById | KeySort::Crowded => {
-                self.all.join(index, spent.session, names);
+                self.all.join(index, session, names);
             }
         }
         index

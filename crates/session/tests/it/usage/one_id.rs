@@ -1,22 +1,22 @@
 //! Many messages with one id: they share a group of rows, up to a limit.
 
 use linetape_session::UsageTotals;
-use proptest::prelude::*;
+use proptest::{collection::vec, prelude::*, sample::Index};
 use serde_json::{Value, json};
 
 use super::{
     log,
     reference::{Summary, naive},
     said,
-    saved::{again, everything},
+    saved::{add, again, everything},
     totals,
 };
 use crate::texts;
 
 /// Generates lines with two ids and more request ids than a group has rows, in
 /// three sessions: of the main conversation, of forks, and of sub-agents.
-fn any_line() -> impl Strategy<Value = Value> {
-    let id = prop::sample::select(vec!["msg_a", "msg_a", "msg_b", "gen-a"]);
+fn any_line(ids: &'static [&'static str]) -> impl Strategy<Value = Value> {
+    let id = prop::sample::select(ids);
     let request = prop_oneof![1 => Just(None), 9 => (0..14u8).prop_map(Some)];
     let session = prop::sample::select(vec!["s", "t", "u", ""]);
     let tokens = prop::sample::select(vec![0, 0, 1, 2, 300]);
@@ -53,16 +53,28 @@ fn any_line() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(texts::cases(192))]
 
-    /// However many messages have one id, and in whichever parts they are
-    /// read, saved and merged, the totals are those of the reference.
+    /// However many messages have one id, and wherever they are saved and
+    /// loaded, the totals are those of the reference.
     #[test]
     fn messages_with_one_id_agree_with_the_reference(
-        lines in prop::collection::vec(any_line(), 0..60),
-        cuts in any::<[prop::sample::Index; 3]>(),
-        is_saved in any::<[bool; 4]>(),
+        lines in vec(any_line(&["msg_a", "msg_a", "msg_b", "gen-a"]), 0..60),
+        cut in any::<Index>(),
     ) {
         let whole = totals(&log(&lines));
         prop_assert_eq!(Summary::of(&whole), naive(&log(&lines)));
+        let (before, after) = lines.split_at(cut.index(lines.len() + 1));
+        let mut loaded = again(&totals(&log(before)));
+        add(&mut loaded, log(after).as_bytes());
+        prop_assert_eq!(everything(&loaded), everything(&whole));
+    }
+
+    /// The same, if they are read, saved and merged in parts.
+    #[test]
+    fn messages_with_one_id_can_be_merged(
+        lines in vec(any_line(&["msg_a", "msg_a", "msg_b"]), 0..60),
+        cuts in any::<[Index; 3]>(),
+        is_saved in any::<[bool; 4]>(),
+    ) {
         let mut cuts = cuts.map(|cut| cut.index(lines.len() + 1));
         cuts.sort_unstable();
         let [a, b, c] = cuts;
@@ -77,8 +89,27 @@ proptest! {
                 merged.append(part);
             }
         }
+        let whole = totals(&log(&lines));
         prop_assert_eq!(everything(&merged), everything(&whole));
     }
+}
+
+/// The session of a line without usage was ignored: a line of a gateway, whose
+/// ids are valid in one session only, was a part of another message.
+#[test]
+fn a_line_without_usage_belongs_to_the_message_of_its_session() {
+    let call = |id: &str, name: &str| json!([{"type": "tool_use", "id": id, "name": name}]);
+    let mut first = said("gen-1", 2, json!({"sessionId": "s"}));
+    first["message"]["content"] = call("t1", "Read");
+    let second = json!({"type": "assistant", "sessionId": "s",
+        "message": {"id": "gen-1", "content": call("t2", "Bash")}});
+    let totals = totals(&log(&[first, second]));
+    let tools = totals.by_tool();
+    let used: Vec<_> = tools
+        .iter()
+        .map(|tool| (tool.name, tool.messages, tool.tokens.output_tokens))
+        .collect();
+    assert_eq!(used, [(Some("Bash"), 1, 2), (Some("Read"), 1, 2)]);
 }
 
 /// A gateway may write one id on every message, with request ids. Finding one

@@ -9,7 +9,7 @@ use super::{any_part, log, said};
 use crate::{logs, texts};
 
 /// Adds every valid line of a log.
-fn add(totals: &mut UsageTotals, log: &[u8]) {
+pub(super) fn add(totals: &mut UsageTotals, log: &[u8]) {
     let mut lines = linetape::lines(log);
     while let Some(record) = lines.next_record() {
         if let Ok(record) = record {
