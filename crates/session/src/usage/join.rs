@@ -15,6 +15,17 @@ use crate::{
     },
 };
 
+/// A message that has a hash.
+#[derive(Clone, Copy)]
+struct Member {
+    index: usize,
+    /// Whether others find it among the rows of its group.
+    is_in_row: bool,
+    /// Whether the hash is noted again when the message is appended to those
+    /// of an earlier part.
+    is_told: bool,
+}
+
 impl Rows {
     /// Notes that a message with a key by id reports usage on a line of a
     /// session.
@@ -29,7 +40,8 @@ impl Rows {
             return;
         }
         let in_session = |at| self.session(at) == Some(session);
-        let is_in_row = self.is_in_group(index) && in_session(index);
+        let is_told = in_session(index);
+        let is_in_row = self.is_in_group(index) && is_told;
         let others = self.group(key).filter(|at| *at != index);
         let others: Vec<usize> = others.filter(|at| in_session(*at)).collect();
         if is_in_row && others.is_empty() && self.copies.is_empty() {
@@ -37,14 +49,16 @@ impl Rows {
             return;
         }
         let name = session.and_then(|session| names.name(session));
-        self.meet(key.within(name), index, &others, is_in_row);
+        let member = Member { index, is_in_row, is_told };
+        self.meet(key.within(name), member, &others);
     }
 
     /// Notes that a message with a key by counts reports usage.
     pub(crate) fn join_by_counts(&mut self, index: usize) {
         let key = self.key(index);
         if key.sort() == KeySort::ByCounts && !self.copies.is_empty() {
-            self.meet(key.hash(), index, &[], true);
+            let member = Member { index, is_in_row: true, is_told: true };
+            self.meet(key.hash(), member, &[]);
         }
     }
 
@@ -56,7 +70,9 @@ impl Rows {
         }
         let by_counts = self.find(Key::by_counts(hash), 0).ok();
         let other = by_counts.filter(|at| self.session(*at).is_some());
-        self.meet(hash, index, other.as_slice(), false);
+        // It is not told, but a gateway may repeat one id on all messages.
+        let member = Member { index, is_in_row: false, is_told: true };
+        self.meet(hash, member, other.as_slice());
     }
 
     /// Notes what a later part of the log has noted of a message.
@@ -77,10 +93,11 @@ impl Rows {
             let name = session.and_then(|session| names.name(session));
             key.within(name) == hash
         };
-        let is_in_row = self.is_in_group(index) && has_hash(index);
+        let is_told = has_hash(index);
+        let is_in_row = self.is_in_group(index) && is_told;
         let others = self.group(key).filter(|at| *at != index);
         let others: Vec<usize> = others.filter(|at| has_hash(*at)).collect();
-        self.meet(hash, index, &others, is_in_row);
+        self.meet(hash, Member { index, is_in_row, is_told }, &others);
     }
 
     /// Returns whether a message is among those of its [group](Rows::group).
@@ -98,20 +115,16 @@ impl Rows {
     /// noted.
     ///
     /// If neither of two messages can be a copy, only the first one matters: it
-    /// is the one that others are copies of.
-    fn meet(
-        &mut self,
-        hash: u64,
-        index: usize,
-        others: &[usize],
-        is_in_row: bool,
-    ) {
+    /// is the one that others are copies of. Which one that is can change when
+    /// the messages are appended to those of an earlier part.
+    fn meet(&mut self, hash: u64, member: Member, others: &[usize]) {
         self.change();
+        let Member { index, is_in_row, is_told } = member;
         let noted = self.copies.first(hash).filter(|first| *first != index);
         for &other in others.iter().chain(&noted) {
             let are_original =
                 self.is_original(index) && self.is_original(other);
-            if !are_original || index < other {
+            if !are_original || index < other || !is_told {
                 self.copies.share(hash, index);
                 self.copies.share(hash, other);
             }
