@@ -282,7 +282,7 @@ impl Messages {
             }
             indexes.push(index);
         }
-        for (hash, at) in later.all.noted() {
+        for (hash, at) in later.all.copies.noted() {
             if let Some(index) = indexes.get(at) {
                 self.all.note_again(hash, *index, names);
             }

@@ -179,9 +179,9 @@ pub struct MessageTotals<'t> {
 ///
 /// # Costs
 ///
-/// Adding a message takes time in proportion to its text. Memory is about 60
-/// bytes for each message, 24 for each tool call and 100 for each result. A later line may refer to
-/// any message or call, so none is ever removed.
+/// Adding a message takes time in proportion to its text. Memory is about 40
+/// bytes for each message, 20 for each tool call and 100 for each result. A
+/// later line may refer to any message or call, so none is ever removed.
 ///
 /// # Example
 ///

@@ -124,11 +124,6 @@ impl Rows {
         })
     }
 
-    /// Returns what is noted of copies: hashes, and messages that have them.
-    pub(crate) fn noted(&self) -> impl Iterator<Item = (u64, usize)> {
-        self.copies.noted()
-    }
-
     /// Forgets the sums, because something has changed.
     pub(super) fn change(&mut self) {
         self.sums.take();
