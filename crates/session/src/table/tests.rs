@@ -79,7 +79,7 @@ fn a_saved_table_has_one_index_for_a_row() {
 fn all_rows_with_a_hash_are_found() {
     let mut table = Table::<12, 6>::default();
     // Only the first six bytes are the hash.
-    let hash = |n: u64| n % 50 + 1 | n << 48;
+    let hash = |n: u64| (n % 50 + 1) | (n << 48);
     for n in 0..400 {
         table.push(&row(hash(n), n as u32));
         if n == 200 {
