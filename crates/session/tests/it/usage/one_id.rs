@@ -112,6 +112,34 @@ fn a_line_without_usage_belongs_to_the_message_of_its_session() {
     assert_eq!(used, [(Some("Bash"), 1, 2), (Some("Read"), 1, 2)]);
 }
 
+/// A part of a log noted only the first of two messages of the main
+/// conversation that have lines in one session. In the whole log, the other
+/// one may be the first, and the calls of copies are its calls.
+#[test]
+fn calls_of_a_copy_belong_to_the_first_message_of_merged_parts() {
+    let line = |request: &str, session: &str, tokens| {
+        let more = json!({"requestId": request, "sessionId": session});
+        said("msg_a", tokens, more)
+    };
+    let mut copy = line("r3", "t", 7);
+    copy["isSidechain"] = json!(true);
+    copy["message"]["content"] =
+        json!([{"type": "tool_use", "id": "t1", "name": "Read"}]);
+    let before = [line("r1", "s", 300)];
+    let after = [
+        line("r2", "v", 1),
+        line("r2", "t", 1),
+        line("r1", "u", 300),
+        line("r1", "t", 300),
+        copy,
+    ];
+    let whole = totals(&log(&[&before[..], &after].concat()));
+    let mut merged = totals(&log(&before));
+    merged.append(totals(&log(&after)));
+    assert_eq!(merged.by_tool()[0].tokens.output_tokens, 300);
+    assert_eq!(everything(&merged), everything(&whole));
+}
+
 /// A gateway may write one id on every message, with request ids. Finding one
 /// among them takes no more steps than among others: with a search through
 /// all of them, this test would take minutes.
