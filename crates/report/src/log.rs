@@ -254,7 +254,7 @@ impl Log {
 
     /// Takes the usage of all messages, for the totals of
     /// [`write_index`](crate::write_index), once the log has ended. Pages do
-    /// not need it, so take it in any case to release its memory: about 54
+    /// not need it, so take it in any case to release its memory: about 40
     /// bytes for each message.
     pub fn take_usage(&mut self) -> UsageTotals {
         std::mem::take(&mut self.usage)

@@ -64,12 +64,6 @@ impl fmt::Debug for Index {
 pub struct NameId(Index);
 
 impl NameId {
-    /// Returns the id with a stored number: its position plus 1, or 0 for
-    /// `None`.
-    pub(crate) fn from_stored(stored: u32) -> Option<NameId> {
-        NonZeroU32::new(stored).map(|stored| NameId(Index(stored)))
-    }
-
     /// Returns the position of the string among those of its [`Names`],
     /// counted from 0.
     pub fn get(self) -> usize {

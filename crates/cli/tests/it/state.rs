@@ -114,7 +114,7 @@ fn reports_are_of_everything_read_so_far() {
 fn what_is_new_is_added_to_a_large_state() {
     let message = |n: usize| said(&format!("m{n}"), words("Hi"));
     let (path, state) =
-        log_and_state(&(0..8000).map(message).collect::<Vec<_>>());
+        log_and_state(&(0..12_000).map(message).collect::<Vec<_>>());
     let more = state.with_file_name("the.state.more");
     _ = fs::remove_file(&more);
     let report = |n: usize| {
@@ -134,9 +134,9 @@ fn what_is_new_is_added_to_a_large_state() {
         // and one of the last addition.
         let mut known = message(7);
         known["message"]["usage"]["output_tokens"] = json!(100 + n);
-        let mut last = message(8000 + n - 1);
+        let mut last = message(12_000 + n - 1);
         last["message"]["usage"]["output_tokens"] = json!(200);
-        append(&path, &log(&[known, last, message(8000 + n)]));
+        append(&path, &log(&[known, last, message(12_000 + n)]));
         report(n);
         match more.exists() {
             true => added += 1,
@@ -147,7 +147,7 @@ fn what_is_new_is_added_to_a_large_state() {
     assert!(whole > 0 && added > 20 * whole, "{added} {whole}");
     // The file with the additions was reported as the state.
     if !more.exists() {
-        append(&path, &log(&[message(9000)]));
+        append(&path, &log(&[message(13_000)]));
         report(1);
     }
     append(&more, b"x");

@@ -42,7 +42,7 @@ impl UsageTotals {
     pub fn append(&mut self, later: UsageTotals) {
         let UsageTotals { names, messages, calls, runs, projects, .. } = later;
         let renaming = self.names.append(&names);
-        let indexes = self.messages.append(messages, &renaming);
+        let indexes = self.messages.append(messages, &renaming, &self.names);
         if !self.is_without_tools {
             self.calls.append(calls, |call| CallTotals {
                 tool: renaming.get(call.tool),

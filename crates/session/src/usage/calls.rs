@@ -1,14 +1,15 @@
 /*!
-Deduplicated tool calls, and which of them failed, as rows of 16 bytes.
+Deduplicated tool calls, and which of them failed, as rows of 13 bytes.
 
-| bytes | content |
+| bits | content |
 |---|---|
-| 0..8 | the hash of the call's id, or 0 if it has none |
-| 8..12 | the id of the tool's name, plus 1; 0 if it has none |
-| 12..16 | the index of the message that makes the call, plus 1, or 0; the highest bit is set if the call failed |
+| 0..64 | the hash of the call's id, or 0 if it has none |
+| 64 | 1 if the call failed |
+| 65..77 | the number of the tool, plus 1; 0 if it has none; the largest number if the call is [wide](Calls) |
+| 77..104 | the index of the message that makes the call, plus 1, or 0 |
 */
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use bytes::BytesMut;
 use linetape::Error;
@@ -22,15 +23,24 @@ use crate::{
     table::Table,
 };
 
-const ROW: usize = 16;
+const ROW: usize = 13;
 
-/// The bit of a row that is set if the call failed.
-const FAILED: u32 = 1 << 31;
+/// What a wide call has in place of the number of a tool.
+const WIDE: u64 = (1 << 12) - 1;
+
+/// The number of messages that rows can have.
+const MESSAGES: u64 = (1 << 27) - 1;
 
 /// The tool calls of a log.
+///
+/// A call is wide if the log has more than 4,000 tools or 134 million
+/// messages: its row has an index in `wide` in place of the message.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     table: Table<ROW>,
+    tools: Vec<NameId>,
+    numbers: HashMap<NameId, u64>,
+    wide: Vec<(Option<NameId>, Option<usize>)>,
     /// The hashes of the ids of calls whose failed result came before the
     /// call.
     early_failures: HashSet<u64>,
@@ -40,8 +50,7 @@ pub(crate) struct Calls {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallTotals {
     pub(crate) tool: Option<NameId>,
-    /// The index of the message that makes the call. `None` beyond 2^31
-    /// messages.
+    /// The index of the message that makes the call.
     pub(crate) message: Option<usize>,
     pub(crate) failed: bool,
 }
@@ -60,7 +69,8 @@ impl Calls {
             None => {
                 let failed = self.early_failures.remove(&hash) || call.failed;
                 let call = CallTotals { failed, ..call };
-                self.table.push(&call.pack(hash));
+                let row = self.pack(hash, call);
+                self.table.push(&row);
             }
         }
     }
@@ -78,9 +88,9 @@ impl Calls {
     }
 
     fn fail_at(&mut self, index: usize) {
-        if let Some(row) = self.table.row_mut(index) {
-            let (call, hash) = (CallTotals::unpack(row), hash_in(row));
-            *row = CallTotals { failed: true, ..call }.pack(hash);
+        let row = self.table.row_mut(index);
+        if let Some([.., flags, _, _, _, _]) = row {
+            *flags |= 1;
         }
     }
 
@@ -92,13 +102,13 @@ impl Calls {
         mut renumber: impl FnMut(CallTotals) -> CallTotals,
     ) {
         for row in later.table.rows() {
-            self.insert(hash_in(row), renumber(CallTotals::unpack(row)));
+            self.insert(hash_in(row), renumber(later.unpack(row)));
         }
         later.early_failures.iter().for_each(|hash| self.fail_hash(*hash));
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = CallTotals> {
-        self.table.rows().map(CallTotals::unpack)
+        self.table.rows().map(|row| self.unpack(row))
     }
 
     /// Returns the number of bytes that [`save_table`](Calls::save_table)
@@ -114,6 +124,8 @@ impl Calls {
 
     /// Appends everything but the table to a state.
     pub(crate) fn save_rest(&self, to: &mut Vec<u8>) {
+        self.tools.save(to);
+        self.wide.save(to);
         self.early_failures.save(to);
     }
 
@@ -123,53 +135,70 @@ impl Calls {
         rest: &mut Cursor<'_>,
     ) -> Result<Calls, Error> {
         let table = Table::load(table)?;
-        Ok(Calls { table, early_failures: HashSet::load(rest)? })
+        let tools = Vec::<NameId>::load(rest)?;
+        let numbers = tools.iter().copied().zip(1..).collect();
+        let wide = Vec::load(rest)?;
+        let early_failures = HashSet::load(rest)?;
+        Ok(Calls { table, tools, numbers, wide, early_failures })
     }
-}
 
-impl CallTotals {
-    fn pack(self, hash: u64) -> [u8; ROW] {
-        let plus_one = |index: usize| u32::try_from(index + 1).ok();
-        let tool = self.tool.map(NameId::get).and_then(plus_one);
-        let message = self.message.and_then(plus_one);
-        let message = message.filter(|index| index & FAILED == 0);
-        let failed = if self.failed { FAILED } else { 0 };
-        let words = [
-            hash as u32,
-            (hash >> 32) as u32,
-            tool.unwrap_or(0),
-            message.unwrap_or(0) | failed,
-        ];
+    fn pack(&mut self, hash: u64, call: CallTotals) -> [u8; ROW] {
+        let message = match call.message {
+            Some(index) => index as u64 + 1,
+            None => 0,
+        };
+        let tool = call.tool.map_or(Some(0), |tool| self.number(tool));
+        let (tool, message) = match tool.filter(|_| message <= MESSAGES) {
+            Some(tool) => (tool, message),
+            None => {
+                self.wide.push((call.tool, call.message));
+                (WIDE, self.wide.len() as u64 - 1)
+            }
+        };
+        let packed = u64::from(call.failed) | tool << 1 | message << 13;
+        let bytes = hash.to_le_bytes().into_iter().chain(packed.to_le_bytes());
         let mut row = [0; ROW];
-        let (places, _) = row.as_chunks_mut::<4>();
-        for (place, word) in places.iter_mut().zip(words) {
-            *place = word.to_le_bytes();
-        }
+        row.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
         row
     }
 
-    fn unpack(row: &[u8; ROW]) -> CallTotals {
-        let [.., tool, message] = words_of(row);
+    /// Returns the number of a tool. `None` once the numbers are exhausted.
+    fn number(&mut self, tool: NameId) -> Option<u64> {
+        if let Some(number) = self.numbers.get(&tool) {
+            return Some(*number);
+        }
+        let number = self.tools.len() as u64 + 1;
+        if number == WIDE {
+            return None;
+        }
+        self.tools.push(tool);
+        self.numbers.insert(tool, number);
+        Some(number)
+    }
+
+    fn unpack(&self, row: &[u8; ROW]) -> CallTotals {
+        let packed =
+            row.last_chunk().map_or(0, |last| u64::from_le_bytes(*last));
+        // The last three bytes of the hash precede them.
+        let packed = packed >> 24;
+        let (number, at) = ((packed >> 1 & WIDE) as usize, packed >> 13);
+        let failed = packed & 1 != 0;
+        if number as u64 == WIDE {
+            let wide = self.wide.get(at as usize).copied();
+            let (tool, message) = wide.unwrap_or_default();
+            return CallTotals { tool, message, failed };
+        }
+        let tool = number.checked_sub(1);
         CallTotals {
-            tool: NameId::from_stored(tool),
-            message: ((message & !FAILED) as usize).checked_sub(1),
-            failed: message & FAILED != 0,
+            tool: tool.and_then(|tool| self.tools.get(tool)).copied(),
+            message: (at as usize).checked_sub(1),
+            failed,
         }
     }
 }
 
-fn words_of(row: &[u8; ROW]) -> [u32; 4] {
-    let mut words = [0; 4];
-    let (from, _) = row.as_chunks::<4>();
-    for (word, bytes) in words.iter_mut().zip(from) {
-        *word = u32::from_le_bytes(*bytes);
-    }
-    words
-}
-
 fn hash_in(row: &[u8; ROW]) -> u64 {
-    let [low, high, ..] = words_of(row);
-    u64::from(high) << 32 | u64::from(low)
+    row.first_chunk().map_or(0, |hash| u64::from_le_bytes(*hash))
 }
 
 fn hash_of(id: &str) -> u64 {

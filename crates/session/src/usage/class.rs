@@ -21,7 +21,9 @@ pub(crate) struct Class {
     pub(crate) model: Option<NameId>,
     pub(crate) day: Option<NameId>,
     pub(crate) rank: Rank,
-    pub(crate) has_time: bool,
+    /// The day of the time, in days since the Unix epoch. `None` without a
+    /// time. It is not the date of a timestamp that has another time zone.
+    pub(crate) date: Option<u32>,
     /// Which token counts are present.
     pub(crate) present: u8,
     pub(crate) expiry: Expiry,
@@ -37,7 +39,7 @@ pub(crate) enum Expiry {
 }
 
 saved! {
-    Class { session, model, day, rank, has_time, present, expiry, is_fast }
+    Class { session, model, day, rank, date, present, expiry, is_fast }
 }
 saved_enum! {
     Expiry { Unknown = 0, FiveMinutes = 1, Hour = 2 }

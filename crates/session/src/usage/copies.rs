@@ -3,12 +3,16 @@ Messages that have the same message id in one session, but not the same
 request id: a sub-agent repeats the messages of its parent with request ids of
 its own, and a transcript or a mirror has request ids that the stream lacks.
 
+The row of a message says its id and its session, so that most of these messages
+are found among the rows. The table has what the rows do not say: a message
+with lines in a second session, and one whose id may not be unique.
+
 | bytes | content |
 |---|---|
 | 0..8 | the hash of the message's id and session |
 | 8..12 | the index of the first message with it |
 
-Few ids have more than one message in a session: the others are in a set. What
+Few ids have more than one message in a session: these are in a set. What
 is a copy is decided when totals are reported, from all of these messages. So
 it does not matter in which order they were read, or in which part of a log.
 */
@@ -29,13 +33,12 @@ use crate::{
 
 const ROW: usize = 12;
 
-/// The messages by message id and session.
+/// The messages by message id and session, as far as rows do not say it.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
     table: Table<ROW>,
-    /// Each message that is not the first one with its hash: the index of the
-    /// hash, and that of the message.
-    others: HashSet<(u32, u32)>,
+    /// Messages that share a hash, whether that is in the table or not.
+    shared: HashSet<(u64, u32)>,
 }
 
 /// How much a message counts among those of one id and session: any tokens
@@ -62,54 +65,45 @@ pub(crate) struct Found {
 }
 
 impl Copies {
-    /// Notes that a message has a line with a hash of its id and session. If
-    /// neither of two messages can be a copy, only the first one is noted: it
-    /// is the one that others are copies of.
-    pub(crate) fn note(
-        &mut self,
-        hash: u64,
-        message: usize,
-        is_original: impl Fn(usize) -> bool,
-    ) {
+    /// Returns whether rows say everything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.table.len() == 0
+    }
+
+    /// Returns the first message with a hash that is in the table.
+    pub(crate) fn first(&self, hash: u64) -> Option<usize> {
+        let row = self.table.row(self.table.find(hash)?)?;
+        Some(first_of(row) as usize)
+    }
+
+    /// Notes that a message has a hash. If it is the first one, replaces
+    /// another one that is noted.
+    pub(crate) fn note(&mut self, hash: u64, message: usize) {
         // Beyond `u32` indexes, copies are not found.
         let Ok(message) = u32::try_from(message) else { return };
         let Some(at) = self.table.find(hash) else {
             self.table.push(&pack(hash, message));
             return;
         };
-        let first = self.table.row(at).map_or(message, first_of);
-        if is_original(first as usize) && is_original(message as usize) {
-            if message < first
-                && let Some(row) = self.table.row_mut(at)
-            {
-                *row = pack(hash, message);
-            }
-        } else if first != message
-            && let Ok(at) = u32::try_from(at)
+        if let Some(row) = self.table.row_mut(at)
+            && message < first_of(row)
         {
-            self.others.insert((at, message));
+            *row = pack(hash, message);
         }
     }
 
-    /// Adds those of a later part of the log, whose messages have got new
-    /// indexes.
-    pub(crate) fn append(
-        &mut self,
-        later: &Copies,
-        indexes: &[usize],
-        is_original: impl Fn(usize) -> bool,
-    ) {
-        let renumber = |index: u32| indexes.get(index as usize).copied();
-        let firsts = later.table.rows();
+    /// Notes that a message shares a hash with another one, and that one of
+    /// them may be a copy.
+    pub(crate) fn share(&mut self, hash: u64, message: usize) {
+        self.shared.extend(u32::try_from(message).map(|at| (hash, at)));
+    }
+
+    /// Returns each message with its hashes, as far as they are noted.
+    pub(crate) fn noted(&self) -> impl Iterator<Item = (u64, usize)> {
+        let firsts = self.table.rows();
         let firsts = firsts.map(|row| (hash_of(row), first_of(row)));
-        let others = later.others.iter().filter_map(|(at, message)| {
-            Some((later.table.hash(*at as usize)?, *message))
-        });
-        for (hash, message) in firsts.chain(others) {
-            if let Some(message) = renumber(message) {
-                self.note(hash, message, &is_original);
-            }
-        }
+        let all = firsts.chain(self.shared.iter().copied());
+        all.map(|(hash, message)| (hash, message as usize))
     }
 
     /// Returns the messages that are copies.
@@ -117,16 +111,13 @@ impl Copies {
         &self,
         message: impl Fn(usize) -> Option<Spent>,
     ) -> Found {
-        let mut others: Vec<(u32, u32)> =
-            self.others.iter().copied().collect();
-        others.sort_unstable();
+        let mut shared: Vec<(u64, u32)> =
+            self.shared.iter().copied().collect();
+        shared.sort_unstable();
         let mut best: BTreeMap<u32, Weight> = BTreeMap::new();
         let mut named: BTreeSet<(u32, Weight)> = BTreeSet::new();
-        for same in others.chunk_by(|a, b| a.0 == b.0) {
-            let at = same.first().map(|(at, _)| *at as usize);
-            let first = at.and_then(|at| self.table.row(at)).map(first_of);
-            let all = first.into_iter().chain(same.iter().map(|(_, at)| *at));
-            let weighed = all.filter_map(|index| {
+        for same in shared.chunk_by(|a, b| a.0 == b.0) {
+            let weighed = same.iter().filter_map(|&(_, index)| {
                 let spent = message(index as usize)?;
                 spent.has_usage.then(|| Weight::of(index, &spent))
             });
@@ -177,7 +168,7 @@ impl Copies {
 
     /// Appends everything but the table to a state.
     pub(crate) fn save_rest(&self, to: &mut Vec<u8>) {
-        self.others.save(to);
+        self.shared.save(to);
     }
 
     /// Takes a table, and reads everything else.
@@ -186,7 +177,7 @@ impl Copies {
         rest: &mut Cursor<'_>,
     ) -> Result<Copies, Error> {
         let table = Table::load(table)?;
-        Ok(Copies { table, others: HashSet::load(rest)? })
+        Ok(Copies { table, shared: HashSet::load(rest)? })
     }
 }
 

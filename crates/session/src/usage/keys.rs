@@ -3,7 +3,10 @@ What identifies a message of the model.
 */
 
 use crate::{
-    Facts, Said, state::hash::Sip, tokens::Figures, usage::rank::Rank,
+    Facts, Said,
+    state::hash::Sip,
+    tokens::Figures,
+    usage::{key::Key, rank::Rank},
 };
 
 /// What [`UsageTotals`](crate::UsageTotals) identifies the message of a line
@@ -202,10 +205,23 @@ impl Ids {
         self.is_unique && !self.has_request
     }
 
-    /// Returns whether the keys within a session follow from the key of the
-    /// message and the session.
-    pub(crate) fn is_fixed(&self) -> bool {
-        self.is_unique || !self.has_request
+    /// Returns the key of the row of the message, or of the answer of an
+    /// advisor in it, and the hash of all its ids.
+    pub(crate) fn key(
+        &self,
+        session: Option<&str>,
+        number: Option<u64>,
+    ) -> (Key, u64) {
+        let exact = finish(self.exact, number);
+        let key = match (self.id, self.is_unique, self.has_request) {
+            (Some(id), true, _) => Key::by_id(finish(id, number), exact),
+            (Some(_), false, false) => {
+                let [_, by_counts] = self.within_session(session, number);
+                Key::by_counts(by_counts)
+            }
+            _ => Key::plain(exact),
+        };
+        (key, exact)
     }
 
     /// Returns the keys of copies in a session. 0 is none.

@@ -6,27 +6,25 @@ use std::collections::{HashMap, HashSet};
 
 use bytes::BytesMut;
 use linetape::{
-    Error, Value,
-    message::{Block, Content, IterationKind, Usage, UsageIteration},
+    Error,
+    message::{IterationKind, Usage, UsageIteration},
 };
 
 use crate::{
     Facts, Said, Tokens,
-    facts::Part,
     ids::{NameId, Names, Renaming},
     state::codec::{Cursor, Saved, saved},
     tokens::Figures,
     usage::{
+        key::{Key, KeySort},
         keys::Ids,
         rank::Rank,
         rows::Rows,
-        spent::{Ages, MAX_PLACEHOLDER, MAX_TEXT, Ranks, Spent},
+        spent::{Ages, MAX_PLACEHOLDER, Ranks, Spent},
         sums::ClassTotals,
+        text::text_length,
     },
 };
-
-/// Strings that are deeper in the input of a call are not measured.
-const MAX_DEPTH: u8 = 4;
 
 /// The messages of the model.
 #[derive(Debug, Default)]
@@ -94,7 +92,7 @@ impl Messages {
                 ages: Ages::of(facts.time()),
             },
         };
-        let index = self.add_line(ids.as_ref(), None, &spent, names);
+        let index = self.add_line(ids.as_ref(), None, session, &spent, names);
         for (number, answer) in said.usage.into_iter().flat_map(advice) {
             let answer = Spent {
                 // It is another model, and the log states no speed of it.
@@ -104,7 +102,8 @@ impl Messages {
                 model: answer.model().map(|model| names.intern(model)),
                 ..spent
             };
-            self.add_line(ids.as_ref(), Some(number), &answer, names);
+            let number = Some(number);
+            self.add_line(ids.as_ref(), number, session, &answer, names);
         }
         index
     }
@@ -115,20 +114,29 @@ impl Messages {
         &mut self,
         ids: Option<&Ids>,
         number: Option<u64>,
+        session: Option<NameId>,
         spent: &Spent,
         names: &Names,
     ) -> usize {
-        let hash = ids.map_or(0, |ids| ids.message(number));
-        let (index, is_noted) = match self.all.find(hash) {
-            Some(index) => (index, self.update(index, spent)),
-            None => (self.all.push(hash, spent), false),
+        // A line without usage has a session, too.
+        let name = session.and_then(|session| names.name(session));
+        let (key, exact) =
+            ids.map_or((Key::NONE, 0), |ids| ids.key(name, number));
+        let (index, is_noted) = match self.all.find(key, exact) {
+            Ok(index) => (index, self.update(index, spent, names)),
+            Err(key) => (self.all.push(key, exact, spent), false),
         };
-        if let Some(ids) = ids.filter(|_| spent.has_usage)
-            && !(is_noted && ids.is_fixed())
-        {
-            let session = spent.session.and_then(|id| names.name(id));
-            for key in ids.within_session(session, number) {
-                self.all.note(key, index);
+        let Some(ids) = ids.filter(|_| spent.has_usage) else { return index };
+        match key.sort() {
+            KeySort::Plain => {
+                for hash in ids.within_session(name, number) {
+                    self.all.note(hash, index);
+                }
+            }
+            _ if is_noted => {}
+            KeySort::ByCounts => self.all.join_by_counts(index),
+            KeySort::ById | KeySort::Crowded => {
+                self.all.join(index, session, names);
             }
         }
         index
@@ -136,15 +144,20 @@ impl Messages {
 
     /// Updates a message with a later line of it. Returns whether the message
     /// has a line in the same session already, and so the same keys.
-    fn update(&mut self, index: usize, later: &Spent) -> bool {
+    fn update(&mut self, index: usize, later: &Spent, names: &Names) -> bool {
         let Some(mut known) = self.all.get(index) else { return false };
         let is_noted = known.has_usage && known.session == later.session;
         if later.has_usage {
-            if known.has_usage && !is_noted {
+            let (had_usage, old) = (known.has_usage, known.session);
+            if had_usage && !is_noted {
                 self.related.insert((known.session, later.session));
             }
             known.update(later);
             self.all.set(index, &known);
+            if had_usage && known.session != old {
+                // The row does not say it any more.
+                self.all.join(index, old, names);
+            }
         }
         is_noted
     }
@@ -161,7 +174,7 @@ impl Messages {
         if !turns.has_ended {
             turns.first = Some(index);
         }
-        self.all.push(0, &Spent::default())
+        self.all.push(Key::NONE, 0, &Spent::default())
     }
 
     /// Sets the usage of the open turn so far.
@@ -235,39 +248,46 @@ impl Messages {
         &mut self,
         later: Messages,
         renaming: &Renaming,
+        names: &Names,
     ) -> Vec<usize> {
-        // For each later message, the earlier message that it is a part of:
-        // the one with the same ids, or the turn that is still open.
-        let hashes = (0..later.all.len()).map(|index| later.all.hash(index));
-        let hashes: Vec<u64> = hashes.collect();
-        let mut same: Vec<Option<usize>> =
-            hashes.iter().map(|hash| self.all.find(*hash)).collect();
-        for (session, turns) in &later.turns {
+        // Later turns that may continue one that is still open.
+        let firsts = later.turns.iter().filter_map(|(session, turns)| {
             let open = self.turns.get(&renaming.get(*session));
-            let open = open.and_then(|turns| turns.open);
-            if let Some(same) = turns.first.and_then(|at| same.get_mut(at)) {
-                *same = open;
-            }
-        }
+            Some((turns.first?, open.and_then(|turns| turns.open)))
+        });
+        let firsts: HashMap<usize, Option<usize>> = firsts.collect();
 
         let mut indexes = Vec::with_capacity(later.all.len());
-        for ((spent, same), hash) in later.all.iter().zip(same).zip(hashes) {
+        for (at, spent) in later.all.iter().enumerate() {
             let spent = Spent {
                 session: renaming.get(spent.session),
                 model: renaming.get(spent.model),
                 day: renaming.get(spent.day),
                 ..spent
             };
-            if let Some(index) = same {
-                self.update(index, &spent);
+            let exact = later.all.exact(at);
+            // The earlier message that it is a part of: the one with the same
+            // ids, or the turn that is still open.
+            let same = match firsts.get(&at) {
+                Some(open) => open.ok_or(Key::NONE),
+                None => self.all.find(later.all.key(at).uncrowded(), exact),
+            };
+            let (index, is_noted) = match same {
+                Ok(index) => (index, self.update(index, &spent, names)),
+                Err(key) => (self.all.push(key, exact, &spent), false),
+            };
+            if spent.has_usage && !is_noted {
+                self.all.join(index, spent.session, names);
+                self.all.join_by_counts(index);
             }
-            indexes.push(match same {
-                Some(index) => index,
-                None => self.all.push(hash, &spent),
-            });
+            indexes.push(index);
+        }
+        for (hash, at) in later.all.copies.noted() {
+            if let Some(index) = indexes.get(at) {
+                self.all.note_again(hash, *index, names);
+            }
         }
 
-        self.all.note_all(&later.all, &indexes);
         let related = later.related.into_iter();
         self.related
             .extend(related.map(|(a, b)| (renaming.get(a), renaming.get(b))));
@@ -333,43 +353,6 @@ fn advice<'a>(
     (0..).zip(answers.filter(|answer| {
         matches!(answer.kind(), Some(IterationKind::AdvisorMessage))
     }))
-}
-
-/// Returns the length of what the model wrote, in bytes: texts, thoughts and
-/// the strings in the inputs of its calls. At most [`MAX_TEXT`].
-fn text_length(content: Option<Content<'_>>) -> usize {
-    let mut length = 0;
-    for block in content.into_iter().flat_map(Content::blocks) {
-        length += match block {
-            Block::Text(text) => text.text().map_or(0, str::len),
-            Block::Thinking(text) => text.thinking().map_or(0, str::len),
-            other => match Part::of_block(other) {
-                Some(Part::Call(call)) => {
-                    call.input().map_or(0, |input| strings(input, 0))
-                }
-                _ => 0,
-            },
-        };
-        if length > MAX_TEXT {
-            return MAX_TEXT;
-        }
-    }
-    length
-}
-
-/// Returns the length of the strings in a value, as far as that matters.
-fn strings(value: Value<'_>, depth: u8) -> usize {
-    let mut length = value.as_str().map_or(0, str::len);
-    let inner = value.as_array().into_iter().flatten();
-    let fields = value.as_object().into_iter().flatten();
-    let inner = inner.chain(fields.map(|(_, value)| value));
-    for value in inner.filter(|_| depth < MAX_DEPTH) {
-        length += strings(value, depth + 1);
-        if length > MAX_TEXT {
-            break;
-        }
-    }
-    length
 }
 
 /// Returns the date that a timestamp begins with.

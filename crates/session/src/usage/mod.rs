@@ -15,13 +15,17 @@ mod class;
 mod copies;
 mod costs;
 mod groups;
+mod join;
+mod key;
 mod keys;
 mod messages;
+mod packed;
 mod rank;
 mod rows;
 mod saved;
 mod spent;
 mod sums;
+mod text;
 mod tools;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -175,9 +179,9 @@ pub struct MessageTotals<'t> {
 ///
 /// # Costs
 ///
-/// Adding a message takes time in proportion to its text. Memory is about 60
-/// bytes for each message, 24 for each tool call and 100 for each result. A later line may refer to
-/// any message or call, so none is ever removed.
+/// Adding a message takes time in proportion to its text. Memory is about 40
+/// bytes for each message, 20 for each tool call and 100 for each result. A
+/// later line may refer to any message or call, so none is ever removed.
 ///
 /// # Example
 ///

@@ -1,16 +1,8 @@
 /*!
-The messages of the model as rows of 32 bytes.
+The messages of the model as rows: see [`packed`] for the bytes of a row.
 
-| bytes | content |
-|---|---|
-| 0..8 | the hash of the message's ids, or 0 if it has none |
-| 8..11 | the index of its [`Class`], plus 1; 0 if no line reports usage |
-| 11 | 1 if the message is [wide](Rows), or else 0 |
-| 12..18 | the time in milliseconds since the Unix epoch |
-| 18..20 | the length of the text |
-| 20..32 | tokens, three bytes each: input, output, written to the cache, read from the cache |
-
-The class has the fields that many messages share, such as the model.
+The class of a message has the fields that many messages share, such as the
+model. `join.rs` finds the messages that may be copies of each other.
 */
 
 use std::{
@@ -22,52 +14,84 @@ use bytes::BytesMut;
 use linetape::Error;
 
 use crate::{
+    ids::NameId,
     state::codec::{Cursor, Saved},
     table::Table,
     usage::{
         class::{Class, Expiry},
         copies::{Copies, Found},
+        key::{Key, KeySort},
+        packed::{self, CLASSES, DAY, ROW, Row, Usage},
         rank::Rank,
         spent::{Ages, Ranks, Spent},
         sums::{ClassSums, ClassTotals, Sums},
     },
 };
 
-const ROW: usize = 32;
-
 /// The messages, in order of appearance.
 ///
 /// A message that does not fit into a row is wide: its row has an index in
-/// `wide` in place of the tokens. That is rare: it has more than 16 million
-/// tokens, a web search, a cost, a text of more than 65,535 bytes with few
-/// tokens, or counts that are from lines of different times.
+/// `wide` in place of the tokens. That is rare: it has more than a million
+/// tokens, a web search, a cost, a long text with few tokens, or counts that
+/// are from lines of different times.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
-    table: Table<ROW>,
+    /// By the groups of their keys.
+    pub(super) table: Table<ROW, 6>,
     classes: Vec<Class>,
     ids: HashMap<Class, u32>,
     wide: Vec<Spent>,
-    copies: Copies,
+    pub(super) copies: Copies,
+    /// The hash of all ids of each message that was pushed. A state has none.
+    exact: Vec<u64>,
+    /// The same for the messages with crowded keys, by index. Sorted.
+    crowded: Vec<(u32, u64)>,
     /// The sums, if they were asked for since the rows last changed.
     sums: OnceLock<Sums>,
 }
-
-/// The bits of a number of three bytes.
-const COUNT: u64 = 0xFF_FFFF;
 
 impl Rows {
     pub(crate) fn len(&self) -> usize {
         self.table.len()
     }
 
-    /// Returns the index of the message with a hash.
-    pub(crate) fn find(&self, hash: u64) -> Option<usize> {
-        self.table.find(hash)
+    /// Returns the index of the message with a key, and with the hash of all
+    /// ids, as far as both are known. If there is none, returns the key to
+    /// [push](Rows::push) it with.
+    pub(crate) fn find(&self, key: Key, exact: u64) -> Result<usize, Key> {
+        let (mut in_group, mut is_taken) = (0, false);
+        for index in self.table.all(key.group) {
+            let found = self.key(index);
+            if found == key {
+                let known = self.exact(index);
+                if known == exact || known == 0 || exact == 0 {
+                    return Ok(index);
+                }
+                is_taken = true;
+            }
+            in_group += usize::from(found.sort() == KeySort::ById);
+        }
+        let is_full = in_group >= Key::MOST || is_taken;
+        if key.sort() == KeySort::ById && is_full {
+            return self.find(key.crowded(), exact);
+        }
+        Err(key)
     }
 
-    /// Returns the hash of a message. 0 if it has none.
-    pub(crate) fn hash(&self, index: usize) -> u64 {
-        self.table.hash(index).unwrap_or(0)
+    /// Returns the hash of all ids of a message. 0 if it is not known.
+    pub(crate) fn exact(&self, index: usize) -> u64 {
+        if let Some(at) = index.checked_sub(self.table.loaded_len()) {
+            return self.exact.get(at).copied().unwrap_or(0);
+        }
+        let at = u32::try_from(index).unwrap_or(u32::MAX);
+        let at = self.crowded.binary_search_by_key(&at, |crowded| crowded.0);
+        let crowded = at.ok().and_then(|at| self.crowded.get(at));
+        crowded.map_or(0, |(_, exact)| *exact)
+    }
+
+    /// Returns the key of a message.
+    pub(crate) fn key(&self, index: usize) -> Key {
+        self.table.row(index).map_or(Key::NONE, packed::key)
     }
 
     pub(crate) fn get(&self, index: usize) -> Option<Spent> {
@@ -78,31 +102,31 @@ impl Rows {
         self.table.rows().map(|row| self.unpack(row))
     }
 
-    /// Notes that a message has a line with a hash of its id and session.
-    pub(crate) fn note(&mut self, hash: u64, index: usize) {
-        if hash != 0 {
-            self.sums.take();
-            let mut copies = std::mem::take(&mut self.copies);
-            copies.note(hash, index, |index| self.is_original(index));
-            self.copies = copies;
+    /// Returns the session of a message that reports usage.
+    pub(super) fn session(&self, index: usize) -> Option<Option<NameId>> {
+        match self.table.row(index).map(packed::usage)? {
+            Usage::None => None,
+            Usage::Wide(index) => {
+                let wide = self.wide.get(index).filter(|one| one.has_usage);
+                wide.map(|spent| spent.session)
+            }
+            Usage::Narrow { class, .. } => {
+                self.classes.get(class).map(|class| class.session)
+            }
         }
     }
 
-    /// Adds the hashes of a later part, whose messages have got new indexes.
-    pub(crate) fn note_all(&mut self, later: &Rows, indexes: &[usize]) {
-        self.sums.take();
-        let mut copies = std::mem::take(&mut self.copies);
-        let is_original = |index| self.is_original(index);
-        copies.append(&later.copies, indexes, is_original);
-        self.copies = copies;
-    }
-
     /// Returns whether a message is not a copy, whatever else the log has.
-    fn is_original(&self, index: usize) -> bool {
+    pub(super) fn is_original(&self, index: usize) -> bool {
         let spent = self.get(index).filter(|spent| spent.has_usage);
         spent.is_some_and(|spent| {
             spent.rank.level() == Rank::TOP_LEVEL && !spent.figures.are_zero()
         })
+    }
+
+    /// Forgets the sums, because something has changed.
+    pub(super) fn change(&mut self) {
+        self.sums.take();
     }
 
     /// Returns the messages that are copies: see [`Sums`].
@@ -137,44 +161,37 @@ impl Rows {
         let Found { copies, named } =
             self.copies.found(|index| self.get(index));
         let named = self.name(&named, &copies);
-        let mut next = copies.iter().map(|(copy, _)| *copy).peekable();
+        let special = copies.iter().map(|(copy, _)| *copy);
+        let mut special: Vec<usize> =
+            special.chain(named.keys().copied()).collect();
+        special.sort_unstable();
+        let mut special = special.into_iter();
+        let mut next = special.next();
+        // Messages of one class often follow each other.
+        let (mut last, mut sums) = (usize::MAX, ClassSums::default());
         for (index, row) in self.table.rows().enumerate() {
-            if next.next_if_eq(&index).is_some() {
-                continue;
-            }
-            if is_wide(row) || named.contains_key(&index) {
-                let spent = named.get(&index).copied();
-                let spent = spent.unwrap_or_else(|| self.unpack(row));
-                let totals = ClassTotals::of(index, &spent);
-                wide.extend(spent.has_usage.then_some((spent, totals)));
-                continue;
-            }
-            let (words, _) = row.as_chunks();
-            let &[_, class, text, tokens] = words else { continue };
-            let [class, text, tokens] =
-                [class, text, tokens].map(u64::from_le_bytes);
-            let class = (class as usize & COUNT as usize).checked_sub(1);
-            let sums = class.and_then(|class| classes.get_mut(class));
-            let Some(sums) = sums else { continue };
-            if sums.messages == 0 {
-                sums.first = index;
-            }
-            sums.messages += 1;
-            let has_text = text >> 16 & 0xFFFF > 0;
-            let has_placeholder =
-                has_text && self.unpack(row).has_placeholder();
-            sums.placeholders += u64::from(has_placeholder);
-            let counts = [
-                text >> 32 & COUNT,
-                text >> 56 | (tokens & 0xFFFF) << 8,
-                tokens >> 16 & COUNT,
-                tokens >> 40,
-            ];
-            for (sum, count) in sums.tokens.iter_mut().zip(counts) {
-                // 24 bits each, so it would take 2^40 messages to overflow.
-                *sum = sum.saturating_add(count);
-            }
+            let spent = match packed::usage(row) {
+                _ if next == Some(index) => {
+                    next = special.next();
+                    named.get(&index).copied()
+                }
+                Usage::None => None,
+                Usage::Wide(at) => self.wide.get(at).copied(),
+                Usage::Narrow { class, counts, .. } => {
+                    if class != last {
+                        sums.add_to(classes.get_mut(last));
+                        last = class;
+                        sums = ClassSums::starting_at(index);
+                    }
+                    sums.add(&counts);
+                    continue;
+                }
+            };
+            let spent = spent.filter(|spent| spent.has_usage);
+            let totals = spent.map(|one| (one, ClassTotals::of(index, &one)));
+            wide.extend(totals);
         }
+        sums.add_to(classes.get_mut(last));
         Sums { classes, wide, copies, named }
     }
 
@@ -201,19 +218,35 @@ impl Rows {
         all
     }
 
-    /// Appends a message, and returns its index.
-    pub(crate) fn push(&mut self, hash: u64, spent: &Spent) -> usize {
-        self.sums.take();
-        let row = self.pack(hash, spent, None);
-        self.table.push(&row)
+    /// Appends a message, and returns its index. The key is from
+    /// [`find`](Rows::find).
+    pub(crate) fn push(
+        &mut self,
+        key: Key,
+        exact: u64,
+        spent: &Spent,
+    ) -> usize {
+        self.change();
+        let row = self.pack(key, spent, None);
+        let index = self.table.push(&row);
+        self.exact.push(exact);
+        if key.sort() == KeySort::Crowded
+            && let Ok(at) = u32::try_from(index)
+        {
+            self.crowded.push((at, exact));
+        }
+        index
     }
 
     /// Replaces a message.
     pub(crate) fn set(&mut self, index: usize, spent: &Spent) {
-        self.sums.take();
-        let Some(old) = self.table.row(index).copied() else { return };
-        let wide = is_wide(&old).then(|| number(&old, 20, 4) as usize);
-        let row = self.pack(self.hash(index), spent, wide);
+        self.change();
+        let Some(old) = self.table.row(index) else { return };
+        let wide = match packed::usage(old) {
+            Usage::Wide(index) => Some(index),
+            _ => None,
+        };
+        let row = self.pack(packed::key(old), spent, wide);
         if let Some(place) = self.table.row_mut(index) {
             *place = row;
         }
@@ -221,18 +254,13 @@ impl Rows {
 
     /// Returns the row of a message. `wide` is the index of its old value, if
     /// that was wide.
-    fn pack(
-        &mut self,
-        hash: u64,
-        spent: &Spent,
-        wide: Option<usize>,
-    ) -> [u8; ROW] {
-        let mut row = [0; ROW];
-        put(&mut row, 0, 8, hash);
-        if !spent.has_usage {
-            return row;
-        }
-        if wide.is_none() && self.pack_narrow(&mut row, spent).is_some() {
+    fn pack(&mut self, key: Key, spent: &Spent, wide: Option<usize>) -> Row {
+        let narrow = match (spent.has_usage, wide) {
+            (false, _) => Some(Usage::None),
+            (true, None) => self.narrow(spent),
+            (true, Some(_)) => None,
+        };
+        if let Some(row) = narrow.and_then(|usage| packed::pack(key, usage)) {
             return row;
         }
         let index = wide.unwrap_or(self.wide.len());
@@ -240,17 +268,11 @@ impl Rows {
             Some(old) => *old = *spent,
             None => self.wide.push(*spent),
         }
-        put(&mut row, 11, 1, 1);
-        put(&mut row, 20, 4, index as u64);
-        row
+        packed::pack(key, Usage::Wide(index)).unwrap_or([0; ROW])
     }
 
-    /// Fills a row. Returns `None` if the message is wide.
-    fn pack_narrow(
-        &mut self,
-        row: &mut [u8; ROW],
-        spent: &Spent,
-    ) -> Option<()> {
+    /// Returns what a row has of a message. `None` if the message is wide.
+    fn narrow(&mut self, spent: &Spent) -> Option<Usage> {
         let (counts, present) = spent.figures.parts();
         let [input, output, written, read, five, hour, searches, fetches] =
             counts;
@@ -260,66 +282,67 @@ impl Rows {
             (0, hour) if hour == written => Expiry::Hour,
             _ => return None,
         };
-        let tokens = [input, output, written, read];
-        let time = spent.time.unwrap_or(0);
         let fits = (searches, fetches) == (0, 0)
             && spent.cost.is_none()
             && spent.is_of_one_time()
-            && spent.is_of_one_rank()
-            && tokens.iter().all(|count| *count < 1 << 24)
-            && (0..1 << 48).contains(&time)
-            && u16::try_from(spent.text).is_ok();
+            && spent.is_of_one_rank();
         if !fits {
             return None;
         }
+        let (date, time) = match spent.time {
+            None => (None, 0),
+            Some(time) => {
+                let date = u32::try_from(time.div_euclid(DAY)).ok()?;
+                (Some(date), u32::try_from(time.rem_euclid(DAY)).ok()?)
+            }
+        };
         let class = self.class(Class {
             session: spent.session,
             model: spent.model,
             day: spent.day,
             rank: spent.rank,
-            has_time: spent.time.is_some(),
+            date,
             present,
             expiry,
             is_fast: spent.figures.is_fast,
         })?;
-        put(row, 8, 3, u64::from(class) + 1);
-        put(row, 12, 6, time as u64);
-        put(row, 18, 2, spent.text as u64);
-        for (at, count) in tokens.into_iter().enumerate() {
-            put(row, 20 + 3 * at, 3, count);
-        }
-        Some(())
+        let counts = [input, output, written, read, spent.text as u64];
+        Some(Usage::Narrow { class, time, counts })
     }
 
     /// Returns the index of a class, and adds the class if it is new. `None`
-    /// once three bytes are exhausted.
-    fn class(&mut self, class: Class) -> Option<u32> {
+    /// once the indexes are exhausted.
+    fn class(&mut self, class: Class) -> Option<usize> {
         if let Some(id) = self.ids.get(&class) {
-            return Some(*id);
+            return Some(*id as usize);
         }
-        let id = u32::try_from(self.classes.len()).ok();
-        let id = id.filter(|id| *id < (1 << 24) - 1)?;
+        let index = self.classes.len();
+        let id = u32::try_from(index).ok().filter(|_| index < CLASSES)?;
         self.classes.push(class);
         self.ids.insert(class, id);
-        Some(id)
+        Some(index)
     }
 
-    fn unpack(&self, row: &[u8; ROW]) -> Spent {
-        if is_wide(row) {
-            let index = number(row, 20, 4) as usize;
-            return self.wide.get(index).copied().unwrap_or_default();
-        }
-        let class = (number(row, 8, 3) as usize).checked_sub(1);
-        let class = class.and_then(|class| self.classes.get(class));
-        let Some(class) = class else { return Spent::default() };
-        let tokens = [20, 23, 26, 29].map(|at| number(row, at, 3));
-        let time = class.has_time.then(|| number(row, 12, 6) as i64);
+    fn unpack(&self, row: &Row) -> Spent {
+        let (class, time, counts) = match packed::usage(row) {
+            Usage::None => return Spent::default(),
+            Usage::Wide(index) => {
+                return self.wide.get(index).copied().unwrap_or_default();
+            }
+            Usage::Narrow { class, time, counts } => (class, time, counts),
+        };
+        let Some(class) = self.classes.get(class) else {
+            return Spent::default();
+        };
+        let [input, output, written, read, text] = counts;
+        let start = |date: u32| i64::from(date) * DAY;
+        let time = class.date.map(|date| start(date) + i64::from(time));
         Spent {
             has_usage: true,
             rank: class.rank,
             ranks: Ranks::of(class.rank),
-            figures: class.figures(tokens),
-            text: number(row, 18, 2) as usize,
+            figures: class.figures([input, output, written, read]),
+            text: text as usize,
             session: class.session,
             model: class.model,
             day: class.day,
@@ -349,6 +372,7 @@ impl Rows {
     pub(crate) fn save_rest(&self, to: &mut Vec<u8>) {
         self.classes.save(to);
         self.wide.save(to);
+        self.crowded.save(to);
         self.copies.save_rest(to);
     }
 
@@ -362,34 +386,11 @@ impl Rows {
         let table = Table::load(table)?;
         let classes = Vec::<Class>::load(rest)?;
         let wide = Vec::load(rest)?;
+        let crowded = Vec::load(rest)?;
         let copies = Copies::load(copies, rest)?;
         let ids = (0..).zip(&classes).map(|(id, class)| (*class, id));
         let (ids, sums) = (ids.collect(), OnceLock::new());
-        Ok(Rows { table, ids, classes, wide, copies, sums })
-    }
-}
-
-fn is_wide(row: &[u8; ROW]) -> bool {
-    number(row, 11, 1) == 1
-}
-
-/// Returns the number in `count` bytes.
-#[inline]
-fn number(row: &[u8; ROW], at: usize, count: usize) -> u64 {
-    let mut bytes = [0; 8];
-    if let Some(from) = row.get(at..at + count)
-        && let Some(to) = bytes.get_mut(..count)
-    {
-        to.copy_from_slice(from);
-    }
-    u64::from_le_bytes(bytes)
-}
-
-fn put(row: &mut [u8; ROW], at: usize, count: usize, number: u64) {
-    let bytes = number.to_le_bytes();
-    if let Some(to) = row.get_mut(at..at + count)
-        && let Some(from) = bytes.get(..count)
-    {
-        to.copy_from_slice(from);
+        let exact = vec![];
+        Ok(Rows { table, ids, classes, wide, copies, exact, crowded, sums })
     }
 }

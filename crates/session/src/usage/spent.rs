@@ -114,9 +114,7 @@ impl Spent {
     /// Returns whether the count of output tokens cannot be true: some agents
     /// write the count at the start of a message, and never the final one.
     pub(crate) fn has_placeholder(&self) -> bool {
-        // Messages of the agent itself, such as errors, use no tokens.
-        let tokens = self.tokens().output_tokens;
-        tokens > 0 && self.text as u64 > tokens.saturating_mul(MAX_PER_TOKEN)
+        is_placeholder(self.tokens().output_tokens, self.text as u64)
     }
 
     /// Returns whether all fields are from lines of one time.
@@ -246,6 +244,13 @@ impl Spent {
             ..self
         }
     }
+}
+
+/// Returns whether a count of output tokens cannot be true, by the length of
+/// the text.
+pub(crate) fn is_placeholder(output: u64, text: u64) -> bool {
+    // Messages of the agent itself, such as errors, use no tokens.
+    output > 0 && text > output.saturating_mul(MAX_PER_TOKEN)
 }
 
 fn max(one: Option<f64>, other: Option<f64>) -> Option<f64> {

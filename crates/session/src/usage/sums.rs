@@ -4,7 +4,13 @@ Sums of messages.
 
 use std::collections::BTreeMap;
 
-use crate::{Tokens, usage::spent::Spent};
+use crate::{
+    Tokens,
+    usage::{
+        packed::Counts,
+        spent::{Spent, is_placeholder},
+    },
+};
 
 /// The sums of each class, and each wide message that reports usage.
 #[derive(Debug)]
@@ -55,4 +61,37 @@ pub(crate) struct ClassSums {
     pub(crate) messages: u64,
     pub(crate) placeholders: u64,
     pub(crate) tokens: [u64; 4],
+}
+
+impl ClassSums {
+    /// Returns the sums of no messages, of which the first has an index.
+    pub(crate) fn starting_at(first: usize) -> ClassSums {
+        ClassSums { first, ..ClassSums::default() }
+    }
+
+    /// Adds a message.
+    #[inline]
+    pub(crate) fn add(&mut self, counts: &Counts) {
+        let [input, output, written, read, text] = *counts;
+        self.messages += 1;
+        self.placeholders += u64::from(is_placeholder(output, text));
+        let counts = [input, output, written, read];
+        for (sum, count) in self.tokens.iter_mut().zip(counts) {
+            // 24 bits each, so it would take 2^40 messages to overflow.
+            *sum = sum.wrapping_add(count);
+        }
+    }
+
+    /// Adds these sums to others, of earlier messages.
+    pub(crate) fn add_to(&self, all: Option<&mut ClassSums>) {
+        let Some(all) = all.filter(|_| self.messages > 0) else { return };
+        if all.messages == 0 {
+            all.first = self.first;
+        }
+        all.messages += self.messages;
+        all.placeholders += self.placeholders;
+        for (sum, more) in all.tokens.iter_mut().zip(self.tokens) {
+            *sum = sum.wrapping_add(more);
+        }
+    }
 }

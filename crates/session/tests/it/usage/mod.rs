@@ -3,6 +3,7 @@
 
 mod costs;
 mod counts;
+mod one_id;
 mod reference;
 pub(crate) mod saved;
 
