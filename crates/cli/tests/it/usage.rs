@@ -256,7 +256,7 @@ fn other_formats_are_named_once() {
         let output = linetape(&[command, codex.to_str().unwrap()], b"");
         let complaint = text(&output.stderr);
         assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
-        assert!(complaint.contains("has lines of Codex, which are"));
+        assert!(complaint.contains("has lines of Codex, whose"));
         assert_eq!(output.status.code(), Some(0));
     }
 }
