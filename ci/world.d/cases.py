@@ -254,10 +254,10 @@ EXPLAINED = [
     Case("a stream without request ids, and a mirror of its transcript",
          one(streamed("msg_1", USED, uuid="u1"),
              {"type": "transcript_mirror", "filePath": "/p/s1.jsonl",
-              "entries": [said("msg_1", USED, uuid="u1"),
+              "entries": [said("msg_1", MORE, uuid="u1"),
                           said("msg_2", USED, uuid="u2", **SIDE)]}), [
-        Message("msg_1", "it was paid for once: the line of the stream, which "
-                "has no time", [], [row(day=None)]),
+        Message("msg_1", "it was paid for once; the line of the transcript is "
+                "complete, and has a time", [], [row(MORE)]),
         Message("msg_2", "ccusage reads no mirrored lines", [], [row()])]),
     Case("no message id, the same uuid",
          one(said(None, USED, request="r", uuid="u1"),
