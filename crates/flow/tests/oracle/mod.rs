@@ -165,6 +165,20 @@ fn plain(stream: &[u8], size: usize) -> (Vec<u8>, bool) {
     (plain, result.is_ok())
 }
 
+/// Asserts that a stream has the same plain text in pieces as at once. If it is
+/// invalid, one of them may end earlier: the decoder of zstd drops what it has
+/// decompressed in the step that finds the error, and a piece is a step.
+fn is_same_in_pieces(stream: &[u8], size: usize) {
+    let (in_pieces, at_once) =
+        (plain(stream, size), plain(stream, usize::MAX));
+    assert_eq!(in_pieces.1, at_once.1);
+    if at_once.1 {
+        assert_eq!(in_pieces.0, at_once.0);
+    }
+    let shorter = in_pieces.0.len().min(at_once.0.len());
+    assert_eq!(in_pieces.0[..shorter], at_once.0[..shorter]);
+}
+
 /// A stream of any bytes, compressed or not, has the same plain text in any
 /// pieces; what was compressed comes back; and if it is cut, the first part
 /// comes back.
@@ -173,8 +187,7 @@ pub fn compressed(data: &[u8]) {
     let size = 1 + choice();
     let packed = match choice() % 3 {
         0 => {
-            assert_eq!(plain(data, size), plain(data, usize::MAX));
-            return;
+            return is_same_in_pieces(data, size);
         }
         1 => {
             let level = flate2::Compression::fast();
@@ -193,5 +206,5 @@ pub fn compressed(data: &[u8]) {
     }
     let mut changed = packed.clone();
     changed[at] ^= 1 << (choice() % 8);
-    assert_eq!(plain(&changed, size), plain(&changed, usize::MAX));
+    is_same_in_pieces(&changed, size);
 }
