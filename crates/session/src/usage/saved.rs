@@ -17,7 +17,8 @@ everything else:
 
 The tables are the same in memory and in the state. Loading a state verifies the
 checksum and decodes what follows the tables. The size of that part depends mostly
-on the number of sessions, not of messages.
+on the number of sessions, not of messages, unless a stream and its transcript have
+both been added, or each message states its cost.
 
 # Why a message has 26 or 27 bytes
 
@@ -78,9 +79,11 @@ impl UsageTotals {
     /// Returns the state of the totals. [`load`](UsageTotals::load) it later,
     /// and add the lines that were appended to the log since then.
     ///
-    /// The state has about 27 bytes for each message and 16 for each tool
-    /// call. It contains hashes of the ids of messages and calls, not the ids
-    /// themselves.
+    /// The state has about 27 bytes for each message of a transcript and 16 for
+    /// each tool call. It contains hashes of the ids of messages and calls, not
+    /// the ids themselves. Some messages need more: about 80 bytes if a stream
+    /// and the transcript of its session have both been added, 57 for ids of
+    /// gateways with request ids, and 220 if each line states its cost.
     ///
     /// # Costs
     ///
@@ -118,13 +121,29 @@ impl UsageTotals {
     /// ```
     pub fn save(&self) -> Vec<u8> {
         let [messages, copies] = self.messages.table_lens();
-        let lengths = [messages, copies, self.calls.table_len()];
+        let tables = messages + copies + self.calls.table_len();
         let mut to = state::begin();
-        to.reserve(24 + lengths.iter().sum::<usize>() + 4096);
-        lengths.iter().for_each(|length| length.save(&mut to));
+        to.reserve(24 + tables + 4096);
+        let at = to.len();
+        [0u64; 3].save(&mut to);
+        // The lengths are those of what was written: a forged state may have
+        // tables with another number of rows than they say.
+        let mut ends = [to.len(); 4];
         self.messages.save_table(&mut to);
+        ends[1] = to.len();
         self.messages.save_copies(&mut to);
+        ends[2] = to.len();
         self.calls.save_table(&mut to);
+        ends[3] = to.len();
+        let mut lengths = vec![];
+        for pair in ends.windows(2) {
+            if let [start, end] = *pair {
+                (end - start).save(&mut lengths);
+            }
+        }
+        if let Some(room) = to.get_mut(at..at + lengths.len()) {
+            room.copy_from_slice(&lengths);
+        }
         self.names.save(&mut to);
         self.runs.save(&mut to);
         self.projects.save(&mut to);
@@ -147,9 +166,10 @@ impl UsageTotals {
     ///
     /// # Costs
     ///
-    /// There is no allocation per message or call: the tables are used in
-    /// place. Most of the time is needed for the checksum of the whole state.
-    /// Names and sessions are decoded one by one.
+    /// There is no allocation for a message of a transcript, or for a call: the
+    /// tables are used in place. Most of the time is needed for the checksum of
+    /// the whole state. Names, sessions, copies, and messages that state their
+    /// cost are decoded one by one.
     ///
     /// # Example
     ///
