@@ -155,7 +155,9 @@ impl UsageTotals {
     /// Returns the totals that were [saved](UsageTotals::save).
     ///
     /// Adding the rest of a log to them gives the same totals as adding the
-    /// whole log to new ones.
+    /// whole log to new ones. There is one exception: if a gateway gives one id
+    /// to several messages, the tools of a copy may be counted with another of
+    /// these messages.
     ///
     /// # Errors
     ///
