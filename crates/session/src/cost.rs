@@ -321,6 +321,18 @@ impl Runs {
         self.spending().cost.sum().is_some()
     }
 
+    /// Returns the models that the reported cost does not include.
+    pub(crate) fn models_without_cost(&self) -> Vec<NameId> {
+        let Spending { is_partial, models, .. } = self.spending();
+        let is_free = |figures: &Model<Growing>| {
+            let [cost, ..] = figures.0;
+            cost.sum().is_none_or(|cost| cost <= 0.0)
+        };
+        let models = models.into_iter().filter(|_| is_partial);
+        let free = models.filter(|(_, figures)| is_free(figures));
+        free.map(|(model, _)| model).collect()
+    }
+
     /// Returns what the results report or what the last `cost-state` reports,
     /// whichever is more.
     fn spending(&self) -> Spending {

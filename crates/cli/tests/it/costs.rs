@@ -198,3 +198,32 @@ fn messages_beside_one_that_states_its_cost_are_priced() {
     let whole = report("session", &[first, second, state]);
     assert_eq!(whole["cost_usd"], 0.5);
 }
+
+/// A model whose price the agent did not know was free, although the list has
+/// its price.
+#[test]
+fn a_model_that_the_reported_cost_leaves_out_is_priced() {
+    let prices = file(
+        "left-out.json",
+        br#"{"known": {"input_cost_per_token": 9, "output_cost_per_token": 9},
+            "unknown": {"input_cost_per_token": 0.25,
+                "output_cost_per_token": 9}}"#,
+    );
+    let prices = prices.to_str().unwrap();
+    let said = |id: &str, model: &str| {
+        json!({"type": "assistant", "sessionId": "s", "requestId": id,
+            "timestamp": "2026-03-01T10:00:00Z", "message": {"id": id,
+                "model": model, "usage": {"input_tokens": 4}}})
+    };
+    let state = json!({"type": "cost-state", "sessionId": "s", "startTime": 1,
+        "totalCostUSD": 0.5, "hasUnknownModelCost": true, "modelUsage": {
+            "known": {"inputTokens": 4, "costUSD": 0.5},
+            "unknown": {"inputTokens": 4, "costUSD": 0}}});
+    let log = log(&[said("msg_1", "known"), said("msg_2", "unknown"), state]);
+    for by in ["model", "day", "session"] {
+        let arguments =
+            ["usage", "--json", "--by", by, "--prices", prices, "-"];
+        let report = document(&linetape(&arguments, &log));
+        assert_eq!(report["cost_usd"], 1.5, "{by}: {report}");
+    }
+}

@@ -28,7 +28,7 @@ mod sums;
 mod text;
 mod tools;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use linetape::message::{
     Message,
@@ -116,8 +116,8 @@ pub struct MessageTotals<'t> {
     /// Whether the model ran in fast mode, which has other prices.
     pub is_fast: bool,
     /// Whether the reported cost of its session includes it: the session has
-    /// a cost by its results or its `cost-state`, or the message states its
-    /// own (`costUSD`).
+    /// a cost by its results or its `cost-state`, which does not leave out the
+    /// model, or the message states its own (`costUSD`).
     pub is_cost_reported: bool,
     /// The tokens.
     pub tokens: Tokens,
@@ -360,7 +360,9 @@ impl UsageTotals {
     pub fn messages(&self) -> impl Iterator<Item = MessageTotals<'_>> {
         let name = |id: Option<NameId>| self.names.name(id?);
         let runs = self.runs.iter().filter(|(_, runs)| runs.has_cost());
-        let reported: HashSet<_> = runs.map(|(session, _)| *session).collect();
+        let reported: HashMap<_, Vec<NameId>> = runs
+            .map(|(session, runs)| (*session, runs.models_without_cost()))
+            .collect();
         self.messages.spent().map(move |spent| MessageTotals {
             session: name(spent.session),
             project: name(self.projects.get(&spent.session).copied()),
@@ -370,7 +372,9 @@ impl UsageTotals {
             is_sidechain: spent.rank.is_sidechain(),
             is_fast: spent.figures.is_fast,
             is_cost_reported: spent.cost.is_some()
-                || reported.contains(&spent.session),
+                || reported.get(&spent.session).is_some_and(|without| {
+                    spent.model.is_none_or(|model| !without.contains(&model))
+                }),
             tokens: spent.tokens(),
         })
     }
