@@ -147,7 +147,7 @@
     });
   });
 
-  // j and k: the next and the previous turn. /: search. Enter: the next place.
+  // j and k: the next and the previous turn. /: search. Enter: the next match.
   var current = -1;
   doc.addEventListener("keydown", function (event) {
     var tag = event.target.tagName;

@@ -38,7 +38,7 @@ impl Page<'_> {
              <input type=\"search\" id=\"search\" aria-label=\"Search the \
              transcript\" placeholder=\"Search (/)\"><button type=\"button\" \
              id=\"expand\" aria-pressed=\"false\">Expand all</button>\
-             <span class=\"soft\">Enter: next place; j, k: next, previous turn</span>\
+             <span class=\"soft\">Enter: next match; j, k: next, previous turn</span>\
              <span id=\"count\" class=\"soft\" role=\"status\"></span></div>\n\
              <section id=\"transcript\" aria-label=\"Transcript\">\n",
         )?;

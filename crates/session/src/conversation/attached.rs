@@ -1,5 +1,7 @@
 /*!
 What attachments say: the words of hooks, and files that the model was shown.
+
+The kinds and their members are those that Claude Code 2.1 writes.
 */
 
 use std::borrow::Cow;

@@ -73,7 +73,7 @@ pub(crate) struct ThreadEntry {
     /// The fingerprints of the prompts that are on lines of their own.
     pub(crate) asked: HashSet<u64>,
     /// The hashes of what stop hooks have said in the open turn.
-    pub(crate) stop_hooks: Vec<u64>,
+    pub(crate) stop_hooks: HashSet<u64>,
     /// Whether it is a step of the main conversation.
     pub(crate) is_shown: bool,
     /// Whether messages of it are on lines of their own, and not only copied
@@ -129,7 +129,7 @@ impl ThreadEntry {
             said: None,
             texts: HashMap::new(),
             asked: HashSet::new(),
-            stop_hooks: vec![],
+            stop_hooks: HashSet::new(),
             born: None,
             is_shown: false,
             has_own_lines: false,

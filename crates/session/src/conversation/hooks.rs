@@ -24,7 +24,7 @@ impl Conversation {
     pub(super) fn note_stop_hook(&mut self, here: Here, text: &str) {
         let hash = self.hasher.hash_one(text.trim());
         if let Some(thread) = self.threads.get_mut(here.thread.get()) {
-            thread.stop_hooks.push(hash);
+            thread.stop_hooks.insert(hash);
         }
     }
 

@@ -85,22 +85,21 @@ impl Conversation {
                 entry.add(step, time);
             }
         }
-        self.move_messages(&turns, &left);
+        self.move_messages(&turns, left.last());
         left
     }
 
-    /// Counts the messages of turns that are no longer there in the last one.
-    fn move_messages(&mut self, turns: &[Index], left: &[Index]) {
-        let gone = turns.iter().filter(|turn| !left.contains(turn));
-        let gone: Vec<Index> = gone.copied().collect();
+    /// Counts the messages of turns without steps in the last turn.
+    fn move_messages(&mut self, turns: &[Index], last: Option<&Index>) {
         let mut moved = 0;
-        for turn in gone {
-            if let Some(entry) = self.turns.get_mut(turn.get()) {
+        for turn in turns {
+            if let Some(entry) = self.turns.get_mut(turn.get())
+                && entry.steps.is_empty()
+            {
                 moved += std::mem::take(&mut entry.messages);
             }
         }
-        let last = left.last().and_then(|turn| self.turns.get_mut(turn.get()));
-        if let Some(last) = last {
+        if let Some(last) = last.and_then(|at| self.turns.get_mut(at.get())) {
             last.messages += moved;
         }
     }

@@ -104,14 +104,19 @@ impl<'a> Notice<'a> {
         let text = text.trim_start().strip_prefix("<task-notification>")?;
         let end = "</task-notification>";
         // A result can contain the words, so the last one ends it, or the
-        // first one after its result and before another notification.
+        // first one after its result and before another notification. Each
+        // part of the text is searched once.
+        let (mut searched, mut has_result, mut is_ended) = (0, false, false);
         let next = text.match_indices(end).find_map(|(at, _)| {
-            let (body, rest) = (text.get(..at)?, text.get(at + end.len()..)?);
-            let is_whole =
-                !body.contains("<result>") || body.contains("</result>");
+            let part = text.get(searched..at)?;
+            has_result |= part.contains("<result>");
+            is_ended |= part.contains("</result>");
+            searched = at;
+            let rest = text.get(at + end.len()..)?;
             let has_next =
                 rest.trim_start().starts_with("<task-notification>");
-            (is_whole && has_next).then_some((body, rest))
+            let is_whole = is_ended || !has_result;
+            (is_whole && has_next).then_some((text.get(..at)?, rest))
         });
         let (body, rest) =
             next.or(text.rsplit_once(end)).unwrap_or((text, ""));

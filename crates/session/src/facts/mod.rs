@@ -157,15 +157,17 @@ impl<'a> Facts<'a> {
         let is_partial = matches!(self.message, Message::Progress(_));
         let is_mirrored = self.is_mirrored
             || matches!(self.message, Message::TranscriptMirror(_));
-        let around = (is_partial || is_mirrored).then(|| Around {
+        let nested = self.message.nested();
+        let nested = (depth <= Facts::MAX_NESTING).then_some(nested);
+        let mut nested = nested.into_iter().flatten().peekable();
+        // Most lines have none.
+        let around = nested.peek().map(|_| Around {
             session: self.session(),
             timestamp: self.timestamp(),
             cwd: self.cwd(),
             is_forked: self.is_forked(),
         });
-        let nested = self.message.nested();
-        let nested = (depth <= Facts::MAX_NESTING).then_some(nested);
-        nested.into_iter().flatten().map(move |nested| Facts {
+        nested.map(move |nested| Facts {
             nested: Some(nested),
             around,
             depth,

@@ -128,19 +128,18 @@ impl UsageTotals {
         [0u64; 3].save(&mut to);
         // The lengths are those of what was written: a forged state may have
         // tables with another number of rows than they say.
-        let mut ends = [to.len(); 4];
-        self.messages.save_table(&mut to);
-        ends[1] = to.len();
-        self.messages.save_copies(&mut to);
-        ends[2] = to.len();
-        self.calls.save_table(&mut to);
-        ends[3] = to.len();
         let mut lengths = vec![];
-        for pair in ends.windows(2) {
-            if let [start, end] = *pair {
-                (end - start).save(&mut lengths);
-            }
-        }
+        let mut note =
+            |start: usize, end: usize| (end - start).save(&mut lengths);
+        let start = to.len();
+        self.messages.save_table(&mut to);
+        let copies = to.len();
+        note(start, copies);
+        self.messages.save_copies(&mut to);
+        let calls = to.len();
+        note(copies, calls);
+        self.calls.save_table(&mut to);
+        note(calls, to.len());
         if let Some(room) = to.get_mut(at..at + lengths.len()) {
             room.copy_from_slice(&lengths);
         }

@@ -146,3 +146,14 @@ fn each_notification_of_a_text_is_in_words() {
     let result = "</task-notification><task-notification>";
     assert_eq!((notices[0].result, notices[0].rest), (Some(result), "End"));
 }
+
+/// The text before each of the words was searched again, which took minutes.
+#[test]
+fn a_result_that_quotes_many_notifications_takes_linear_time() {
+    let quoted = "</task-notification><task-notification>".repeat(100_000);
+    let text = format!("<task-notification><result>{quoted}");
+    let notices = Notice::all(&text);
+    assert_eq!(notices.len(), 2);
+    let text = format!("<task-notification>{quoted}");
+    assert_eq!(Notice::all(&text).len(), 100_001);
+}
