@@ -1,5 +1,5 @@
 /*!
-The byte range of a value in the text of its line.
+A value as it is written in its line: its text, and the byte range of that.
 */
 
 use std::ops::Range;
@@ -37,6 +37,37 @@ impl<'a> Value<'a> {
                 Some(start..start + value.raw().len())
             }
             Repr::Raw(value) => Some(value.start()..value.end()),
+        }
+    }
+
+    /// Returns the text of the value as it is written in its line, including
+    /// the quotes of a string.
+    ///
+    /// Returns `None` if the line was decoded, or made an
+    /// [`OwnedLine`](crate::OwnedLine), since that changes the text. Takes
+    /// O(1), except for numbers and literals, which are read, and for values
+    /// of a [skimmed](crate::Line::skim) line, whose UTF-8 is checked. The
+    /// text is not checked otherwise: that of a value deep in a peeked line
+    /// may not be JSON.
+    ///
+    /// # Example
+    ///
+    /// This shows that nothing is normalised.
+    ///
+    /// ```
+    /// let mut decoder = linetape::Decoder::new();
+    /// let line = decoder.line(br#"{"cost": 1.50, "name":"\u0061"}"#);
+    /// let value = line.peek()?.value();
+    /// assert_eq!(value.get("cost").and_then(|cost| cost.raw()), Some("1.50"));
+    /// let name = value.get("name").unwrap();
+    /// assert_eq!((name.as_str(), name.raw()), (Some("a"), Some(r#""\u0061""#)));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn raw(self) -> Option<&'a str> {
+        match self.0 {
+            Repr::Tape(_) | Repr::Kept(_) => None,
+            Repr::Text(value) => Some(value.raw()),
+            Repr::Raw(value) => value.raw(),
         }
     }
 

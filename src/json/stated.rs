@@ -50,18 +50,26 @@ pub(crate) struct Stated {
 }
 
 impl Stated {
-    /// Records the key `written`, which may have escapes, at the offset `at`.
-    /// Returns whether it is `type` or `subtype`.
+    /// Records the key `written`, which has no escapes if it is plain, at the
+    /// offset `at`. Returns whether it is `type` or `subtype`.
     #[inline(always)]
-    pub(crate) fn see(&mut self, written: &[u8], at: usize) -> bool {
-        // The first byte rules out nearly all other keys.
-        match written.first() {
-            Some(b't' | b's' | b'\\') => self.look(written, at),
-            _ => false,
-        }
+    pub(crate) fn see(
+        &mut self,
+        written: &[u8],
+        is_plain: bool,
+        at: usize,
+    ) -> bool {
+        let key = match written {
+            b"type" => StatedKey::Type,
+            b"subtype" => StatedKey::Subtype,
+            _ => return !is_plain && self.see_escaped(written, at),
+        };
+        self.note(key, at);
+        true
     }
 
-    fn look(&mut self, written: &[u8], at: usize) -> bool {
+    #[cold]
+    fn see_escaped(&mut self, written: &[u8], at: usize) -> bool {
         for key in [StatedKey::Type, StatedKey::Subtype] {
             if is_key(written, key.as_str()) {
                 self.note(key, at);

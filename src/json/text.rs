@@ -144,6 +144,14 @@ impl<'a> Text<'a> {
         part(bytes, start..end)
     }
 
+    /// Returns whether a member's key contains an escape or a control
+    /// character.
+    #[inline(always)]
+    pub(crate) fn has_escaped_key(&self, member: &Member) -> bool {
+        // The string before the value.
+        self.needs_unescape((member.value.quote / 2).saturating_sub(1))
+    }
+
     /// Returns whether the string with the given index contains an escape or
     /// a control character, so that it cannot be borrowed from the line.
     #[inline(always)]
@@ -168,17 +176,17 @@ pub(crate) fn note_members(
     let mut rest = walk.inside(top);
     while let Some(member) = walk.next_member(&mut rest) {
         let string = member.value.quote / 2;
-        let is_good = |(start, end): (usize, usize), string: usize| {
-            let text = part(bytes, start..end);
-            !is_escaped(escaped, string) || is_well_written(text)
-        };
-        well_written &= is_good(member.key, string.saturating_sub(1));
         let (start, end) = member.key;
         let key = part(bytes, start..end);
-        if seen.see(key, start - 1) {
+        let is_plain = !is_escaped(escaped, string.saturating_sub(1));
+        well_written &= is_plain || is_well_written(key);
+        if seen.see(key, is_plain, start - 1) {
             // The type must be readable: check its escapes too.
             let value = walk.string(member.value);
-            well_written &= value.is_none_or(|text| is_good(text, string));
+            well_written &= !is_escaped(escaped, string)
+                || value.is_none_or(|(start, end)| {
+                    is_well_written(part(bytes, start..end))
+                });
         }
         members.push(member);
     }

@@ -140,11 +140,9 @@ impl<'a> TextValue<'a> {
     /// still escaped. The members of the outermost object come from the index.
     #[inline]
     pub(crate) fn members(self) -> RawMembers<'a> {
-        match self.cursor.container {
-            0 if self.text.is_whole => {
-                RawMembers::Noted(self.text, self.text.top_members().iter())
-            }
-            _ => RawMembers::Found(self.inside()),
+        match self.noted_members() {
+            Some(members) => RawMembers::Noted(self.text, members.iter()),
+            None => RawMembers::Found(self.inside()),
         }
     }
 
@@ -193,16 +191,56 @@ impl<'a> TextValue<'a> {
         wanted: [&str; N],
     ) -> [Option<TextValue<'a>>; N] {
         let mut found = [None; N];
-        let mut members = self.members();
-        for (key, value) in members.by_ref() {
-            for (found, wanted) in found.iter_mut().zip(wanted) {
-                if is_key(key, wanted) {
-                    *found = Some(value);
-                }
+        if let Some(members) = self.noted_members() {
+            for member in members {
+                self.note(member, &wanted, &mut found);
             }
+            return found;
+        }
+        let mut rest = self.inside();
+        let walk = self.text.walk();
+        while let Some(member) = walk.next_member(&mut rest.cursor) {
+            self.note(&member, &wanted, &mut found);
         }
         // After a fault, a later member with the same key may be missing.
-        if members.is_broken() { [None; N] } else { found }
+        if rest.byte() == Some(b'}') { found } else { [None; N] }
+    }
+
+    /// Puts the value of a member where its key is wanted.
+    ///
+    /// Few keys have escapes, and the lengths of two others usually differ.
+    #[inline(always)]
+    fn note<const N: usize>(
+        self,
+        member: &Member,
+        wanted: &[&str; N],
+        found: &mut [Option<TextValue<'a>>; N],
+    ) {
+        let is_escaped = self.text.has_escaped_key(member);
+        let (start, end) = member.key;
+        for (found, wanted) in found.iter_mut().zip(wanted) {
+            if (is_escaped || end - start == wanted.len())
+                && is_same(self.text.key(member), wanted, is_escaped)
+            {
+                *found = Some(self.with(member.value));
+            }
+        }
+    }
+
+    /// Returns the members from the index, if this is the outermost object.
+    #[inline(always)]
+    fn noted_members(self) -> Option<&'a [Member]> {
+        let is_top = self.cursor.container == 0 && self.text.is_whole;
+        is_top.then(|| self.text.top_members())
+    }
+}
+
+/// Returns whether a key in the text is `wanted`.
+#[inline(always)]
+fn is_same(key: &[u8], wanted: &str, is_escaped: bool) -> bool {
+    match is_escaped {
+        false => key == wanted.as_bytes(),
+        true => is_key(key, wanted),
     }
 }
 

@@ -169,13 +169,8 @@ impl<'a> Value<'a> {
     /// Returns the text of the value if its line fails the full check, which
     /// the first call runs.
     pub(crate) fn untrusted_text(self) -> Option<&'a str> {
-        match self.0 {
-            Repr::Text(value) if !self.is_valid_line() => Some(value.raw()),
-            Repr::Raw(value) if !self.is_valid_line() => {
-                Some(value.raw().unwrap_or_default())
-            }
-            _ => None,
-        }
+        let is_bad = !self.is_valid_line();
+        is_bad.then(|| self.raw().unwrap_or_default())
     }
 }
 

@@ -26,6 +26,9 @@ pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
                 _ => Some(at + number_len(rest)?),
             }
         }
+        b'0' if matches!(rest.get(1), Some(b',' | b'}' | b']')) => {
+            Some(at + 1)
+        }
         b'-' | b'0' => Some(at + number_len(rest)?),
         _ => None,
     }

@@ -106,6 +106,10 @@ pub struct Names {
     /// A hash table with linear probing, whose size is a power of two.
     slots: Vec<Option<NameId>>,
     hasher: RandomState,
+    /// The last string of each length, modulo the number of entries. A log
+    /// repeats its session, model and day on every line: comparing takes less
+    /// time than hashing.
+    recent: [Option<NameId>; 8],
 }
 
 impl Names {
@@ -119,6 +123,20 @@ impl Names {
     /// Once `u32` ids are exhausted, all new strings get the same id, for
     /// which [`name`](Names::name) returns `None`.
     pub fn intern(&mut self, name: &str) -> NameId {
+        let at = name.len() % self.recent.len();
+        if let Some(Some(id)) = self.recent.get(at).copied()
+            && self.name(id) == Some(name)
+        {
+            return id;
+        }
+        let id = self.intern_hashed(name);
+        if let Some(recent) = self.recent.get_mut(at) {
+            *recent = Some(id);
+        }
+        id
+    }
+
+    fn intern_hashed(&mut self, name: &str) -> NameId {
         let hash = self.hasher.hash_one(name);
         if let Some(id) = self.find_hashed(name, hash) {
             return id;

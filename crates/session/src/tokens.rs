@@ -133,9 +133,17 @@ impl From<Tokens> for Figures {
 impl Figures {
     /// Reads the usage of a message, or of one iteration.
     pub(crate) fn of(usage: Value<'_>) -> Figures {
+        Figures::with_iterations(usage).0
+    }
+
+    /// Reads the usage of a message. Returns the list of its iterations as
+    /// well, if it has one.
+    pub(crate) fn with_iterations<'a>(
+        usage: Value<'a>,
+    ) -> (Figures, Option<Value<'a>>) {
         // One pass for all keys: this runs for every line of the model.
-        let [input, output, created, read, cache, tools, speed] = usage
-            .get_many([
+        let [input, output, created, read, cache, tools, speed, iterations] =
+            usage.get_many([
                 "input_tokens",
                 "output_tokens",
                 "cache_creation_input_tokens",
@@ -143,6 +151,7 @@ impl Figures {
                 "cache_creation",
                 "server_tool_use",
                 "speed",
+                "iterations",
             ]);
         let [five_minutes, an_hour] = members(
             cache,
@@ -171,7 +180,7 @@ impl Figures {
         }
         figures.add_missing_sum();
         figures.is_fast = speed.is_some_and(|s| s.as_str() == Some("fast"));
-        figures
+        (figures, iterations)
     }
 
     /// Sets the tokens written to the cache to the sum of their parts, if a
@@ -202,9 +211,19 @@ impl Figures {
         ages: &mut [i64; 8],
         later_ages: &[i64; 8],
     ) {
+        self.is_fast |= later.is_fast;
+        let ages = ages.iter_mut().zip(later_ages);
+        // The common case: the lines of a message repeat its counts.
+        if (self.tokens, self.present) == (later.tokens, later.present) {
+            for (at, (age, new_age)) in ages.enumerate() {
+                if self.present >> at & 1 == 1 {
+                    *age = *new_age.max(age);
+                }
+            }
+            return;
+        }
         let counts = self.tokens.counts_mut().into_iter();
         let counts = counts.zip(later.tokens.counts_mut());
-        let ages = ages.iter_mut().zip(later_ages);
         for (at, ((slot, new), (age, new_age))) in counts.zip(ages).enumerate()
         {
             let bit = 1 << at;
@@ -215,7 +234,6 @@ impl Figures {
             }
         }
         self.present |= later.present;
-        self.is_fast |= later.is_fast;
     }
 
     /// Returns the larger one of each count.

@@ -35,9 +35,8 @@ pub(crate) use tools::{Part, is_call};
 ///
 /// Creating it reads nothing. A fact is read when it is first requested, and
 /// then cached. Facts that are needed together are read together, in one pass
-/// over the keys of an object. ([`agent_id`](Facts::agent_id),
-/// [`request_id`](Facts::request_id) and [`is_forked`](Facts::is_forked) are
-/// rarely needed and not cached.) Nothing is allocated, except that strings
+/// over the keys of an object. ([`agent_id`](Facts::agent_id) and
+/// [`cwd`](Facts::cwd) are rarely needed and not cached.) Nothing is allocated, except that strings
 /// with escapes are unescaped into the arena of a line that is not decoded.
 ///
 /// # Example
@@ -101,16 +100,16 @@ struct Around<'a> {
     is_forked: bool,
 }
 
-/// The time and thread of a line.
-///
-/// Keys are read in small groups, because a pass over an object takes time in
-/// proportion to the number of keys.
+/// The time, thread and request of a line, which are read in one pass.
 #[derive(Clone, Copy, Debug)]
 struct Origin<'a> {
     timestamp: Option<Value<'a>>,
     is_sidechain: Option<Value<'a>>,
     parent_tool_use_id: Option<Value<'a>>,
     cost: Option<Value<'a>>,
+    /// One value for each spelling of the key.
+    request_id: [Option<Value<'a>>; 2],
+    forked_from: Option<Value<'a>>,
 }
 
 /// The uuids of a line.
@@ -341,10 +340,10 @@ impl<'a> Facts<'a> {
         spellings.into_iter().find_map(|value| value?.as_str())
     }
 
-    /// Returns the API's id of the request that produced the message. Not
-    /// cached.
+    /// Returns the API's id of the request that produced the message.
     pub fn request_id(&self) -> Option<&'a str> {
-        self.message.envelope().request_id()
+        let spellings = self.origin().request_id;
+        spellings.into_iter().find_map(|value| value?.as_str())
     }
 
     /// Returns the timestamp as it is written in the line.
@@ -364,9 +363,10 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns whether the line was copied from another session when its
-    /// session was forked from that one. Not cached.
+    /// session was forked from that one.
     pub fn is_forked(&self) -> bool {
-        self.message.envelope().forked_from().is_some()
+        let point = self.origin().forked_from;
+        point.is_some_and(|point| point.as_object().is_some())
             || self.around.is_some_and(|around| around.is_forked)
     }
 
@@ -399,14 +399,31 @@ impl<'a> Facts<'a> {
 
     fn origin(&self) -> &Origin<'a> {
         self.origin.get_or_init(|| {
-            let [timestamp, is_sidechain, parent_tool_use_id, cost] =
-                self.message.value().get_many([
-                    "timestamp",
-                    "isSidechain",
-                    "parent_tool_use_id",
-                    "costUSD",
-                ]);
-            Origin { timestamp, is_sidechain, parent_tool_use_id, cost }
+            let [
+                timestamp,
+                is_sidechain,
+                parent_tool_use_id,
+                cost,
+                request_id,
+                saved_request_id,
+                forked_from,
+            ] = self.message.value().get_many([
+                "timestamp",
+                "isSidechain",
+                "parent_tool_use_id",
+                "costUSD",
+                "request_id",
+                "requestId",
+                "forkedFrom",
+            ]);
+            Origin {
+                timestamp,
+                is_sidechain,
+                parent_tool_use_id,
+                cost,
+                request_id: [request_id, saved_request_id],
+                forked_from,
+            }
         })
     }
 

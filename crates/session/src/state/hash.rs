@@ -32,11 +32,15 @@ impl Sip {
     }
 
     pub(crate) fn bytes(&mut self, mut bytes: &[u8]) {
-        while self.length.is_multiple_of(8)
-            && let Some((word, rest)) = bytes.split_first_chunk()
-        {
+        // The first bytes of each word complete the tail, and the last ones
+        // are the next tail.
+        let taken = 8 * (self.length % 8) as u32;
+        while let Some((word, rest)) = bytes.split_first_chunk() {
+            let word = u64::from_le_bytes(*word);
+            let whole = self.tail | word << taken;
+            self.tail = word.checked_shr(64 - taken).unwrap_or(0);
             self.length = self.length.wrapping_add(8);
-            self.word(u64::from_le_bytes(*word));
+            self.word(whole);
             bytes = rest;
         }
         for &byte in bytes {

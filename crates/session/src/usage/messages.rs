@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 
 use bytes::BytesMut;
 use linetape::{
-    Error,
-    message::{IterationKind, Usage, UsageIteration},
+    Error, Value,
+    message::{FromValue, IterationKind, List, Usage, UsageIteration},
 };
 
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
         key::{Key, KeySort},
         keys::Ids,
         rank::Rank,
+        repeated::LastUsage,
         rows::Rows,
         spent::{Ages, MAX_PLACEHOLDER, Ranks, Spent},
         sums::ClassTotals,
@@ -35,6 +36,7 @@ pub(crate) struct Messages {
     turns: HashMap<Option<NameId>, ServerTurns>,
     /// Pairs of sessions that have lines of one message.
     related: HashSet<Pair>,
+    last_usage: LastUsage,
 }
 
 /// Two sessions.
@@ -66,7 +68,9 @@ impl Messages {
         session: Option<NameId>,
         names: &mut Names,
     ) -> usize {
-        let figures = said.usage.map(|usage| Figures::of(usage.value()));
+        let usage = said.usage.map(Usage::value);
+        let (figures, iterations) =
+            usage.map(|usage| self.last_usage.read(usage)).unzip();
         let name = session.and_then(|session| names.name(session));
         let ids = Ids::of(facts, said, name, figures.as_ref());
         let rank = Rank::of(facts, ids.as_ref());
@@ -93,7 +97,8 @@ impl Messages {
             },
         };
         let index = self.add_line(ids.as_ref(), None, session, &spent, names);
-        for (number, answer) in said.usage.into_iter().flat_map(advice) {
+        let iterations = iterations.flatten();
+        for (number, answer) in iterations.into_iter().flat_map(advice) {
             let answer = Spent {
                 // It is another model, and the log states no speed of it.
                 figures: Figures::of(answer.value()),
@@ -339,18 +344,20 @@ impl Messages {
     ) -> Result<Messages, Error> {
         let all = Rows::load(table, copies, rest)?;
         let turns = HashMap::load(rest)?;
-        Ok(Messages { all, turns, related: HashSet::load(rest)? })
+        let related = HashSet::load(rest)?;
+        Ok(Messages { all, turns, related, last_usage: LastUsage::default() })
     }
 }
 
-/// Returns the answers of an advisor in the usage of a message, with their
-/// numbers. The counts of the message do not include them, and they are of
+/// Returns the answers of an advisor among the iterations of a message, with
+/// their numbers. The counts of the message do not include them, and they are of
 /// another model.
 fn advice<'a>(
-    usage: Usage<'a>,
+    iterations: Value<'a>,
 ) -> impl Iterator<Item = (u64, UsageIteration<'a>)> {
-    let answers = usage.iterations().into_iter().flatten();
-    (0..).zip(answers.filter(|answer| {
+    let answers: Option<List<'a, UsageIteration<'a>>> =
+        List::from_value(iterations);
+    (0..).zip(answers.into_iter().flatten().filter(|answer| {
         matches!(answer.kind(), Some(IterationKind::AdvisorMessage))
     }))
 }

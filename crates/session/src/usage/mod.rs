@@ -21,6 +21,7 @@ mod keys;
 mod messages;
 mod packed;
 mod rank;
+mod repeated;
 mod rows;
 mod saved;
 mod spent;
@@ -219,7 +220,7 @@ pub struct UsageTotals {
     /// By session.
     runs: BTreeMap<Option<NameId>, Runs>,
     /// The first working directory of each session.
-    projects: HashMap<Option<NameId>, NameId>,
+    projects: BTreeMap<Option<NameId>, NameId>,
     /// Whether tool calls are not counted.
     is_without_tools: bool,
 }

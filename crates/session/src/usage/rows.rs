@@ -40,6 +40,9 @@ pub(crate) struct Rows {
     pub(super) table: Table<ROW, 6>,
     classes: Vec<Class>,
     ids: HashMap<Class, u32>,
+    /// The index of the last class that was looked up: most often, the next
+    /// one is the same.
+    last_class: usize,
     wide: Vec<Spent>,
     pub(super) copies: Copies,
     /// The hash of all ids of each message that was pushed. A state has none.
@@ -313,14 +316,21 @@ impl Rows {
     /// Returns the index of a class, and adds the class if it is new. `None`
     /// once the indexes are exhausted.
     fn class(&mut self, class: Class) -> Option<usize> {
-        if let Some(id) = self.ids.get(&class) {
-            return Some(*id as usize);
+        if self.classes.get(self.last_class) == Some(&class) {
+            return Some(self.last_class);
         }
-        let index = self.classes.len();
-        let id = u32::try_from(index).ok().filter(|_| index < CLASSES)?;
-        self.classes.push(class);
-        self.ids.insert(class, id);
-        Some(index)
+        self.last_class = match self.ids.get(&class) {
+            Some(id) => *id as usize,
+            None => {
+                let index = self.classes.len();
+                let id = u32::try_from(index).ok();
+                let id = id.filter(|_| index < CLASSES)?;
+                self.classes.push(class);
+                self.ids.insert(class, id);
+                index
+            }
+        };
+        Some(self.last_class)
     }
 
     fn unpack(&self, row: &Row) -> Spent {
@@ -391,6 +401,17 @@ impl Rows {
         let ids = (0..).zip(&classes).map(|(id, class)| (*class, id));
         let (ids, sums) = (ids.collect(), OnceLock::new());
         let exact = vec![];
-        Ok(Rows { table, ids, classes, wide, copies, exact, crowded, sums })
+        let last_class = 0;
+        Ok(Rows {
+            table,
+            classes,
+            ids,
+            last_class,
+            wide,
+            copies,
+            exact,
+            crowded,
+            sums,
+        })
     }
 }

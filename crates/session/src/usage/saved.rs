@@ -57,7 +57,7 @@ ms. Reading the log takes the same time with the first and the last. Not built w
   and calls, copies and turns refer to it.
 */
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use bytes::{Bytes, BytesMut};
 use linetape::Error;
@@ -246,7 +246,7 @@ impl UsageTotals {
         let mut rest = Cursor::new(&rest);
         let names = Names::load(&mut rest)?;
         let runs = BTreeMap::load(&mut rest)?;
-        let projects = HashMap::load(&mut rest)?;
+        let projects = BTreeMap::load(&mut rest)?;
         let messages = Messages::load(messages, copies, &mut rest)?;
         let calls = Calls::load(calls, &mut rest)?;
         rest.end()?;

@@ -7,7 +7,7 @@ use linetape::{
     message::{Block, Content},
 };
 
-use crate::{facts::Part, usage::spent::MAX_TEXT};
+use crate::usage::spent::MAX_TEXT;
 
 /// Strings that are deeper in the input of a call are not measured.
 const MAX_DEPTH: u8 = 4;
@@ -20,12 +20,11 @@ pub(crate) fn text_length(content: Option<Content<'_>>) -> usize {
         length += match block {
             Block::Text(text) => text.text().map_or(0, str::len),
             Block::Thinking(text) => text.thinking().map_or(0, str::len),
-            other => match Part::of_block(other) {
-                Some(Part::Call(call)) => {
-                    call.input().map_or(0, |input| strings(input, 0))
-                }
-                _ => 0,
-            },
+            // Only calls have one.
+            other => {
+                let input = other.value().get("input");
+                input.map_or(0, |input| strings(input, 0))
+            }
         };
         if length > MAX_TEXT {
             return MAX_TEXT;
