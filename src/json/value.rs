@@ -73,18 +73,25 @@ pub(crate) enum Repr<'a> {
 
 impl<'a> Repr<'a> {
     /// Returns the start of the members or items of a container.
-    #[inline]
+    #[inline(always)]
     fn inside(self) -> Repr<'a> {
         match self {
             Repr::Tape(nodes) => Repr::Tape(nodes.inside()),
             Repr::Text(value) => Repr::Text(value.inside()),
-            Repr::Raw(_) => self,
-            Repr::Kept(value) => Repr::Kept(value.inside()),
+            rare => rare.rare_inside(),
         }
     }
 
     // The other representations are rarer. Their methods are not inlined, so
     // that the code for a tape or an index stays small.
+
+    #[inline(never)]
+    fn rare_inside(self) -> Repr<'a> {
+        match self {
+            Repr::Kept(value) => Repr::Kept(value.inside()),
+            _ => self,
+        }
+    }
 
     #[inline(never)]
     fn rare_str(self) -> Option<&'a str> {
@@ -257,6 +264,7 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the array. `None` if this is not an array.
+    #[inline]
     pub fn as_array(self) -> Option<Array<'a>> {
         let fits = match self.0 {
             Repr::Tape(nodes) => nodes.is_array(),
@@ -435,6 +443,7 @@ impl<'a> IntoIterator for Object<'a> {
     type Item = (&'a str, Value<'a>);
     type IntoIter = Members<'a>;
 
+    #[inline]
     fn into_iter(self) -> Members<'a> {
         self.iter()
     }
@@ -531,6 +540,7 @@ impl<'a> Array<'a> {
     }
 
     /// Returns an iterator over the items.
+    #[inline]
     pub fn iter(self) -> Items<'a> {
         Items(self.0.inside())
     }
@@ -540,6 +550,7 @@ impl<'a> IntoIterator for Array<'a> {
     type Item = Value<'a>;
     type IntoIter = Items<'a>;
 
+    #[inline]
     fn into_iter(self) -> Items<'a> {
         self.iter()
     }

@@ -25,6 +25,8 @@ pub struct Links {
     forked_agents: BTreeSet<(String, String)>,
     /// Sub-agents by id.
     agents: BTreeMap<String, Agent>,
+    /// The types of sub-agents that calls ask for, by call.
+    asked: BTreeMap<String, String>,
     /// By session, how many were read before it, and the uuid of its first
     /// message.
     first: BTreeMap<String, (usize, String)>,
@@ -63,8 +65,11 @@ impl Links {
                 self.forked_agents.extend(agent.zip(parent));
             }
             Message::User(_) => self.begun = None,
-            Message::Assistant(_) if self.begun.is_some() => {
-                self.add_start(facts);
+            Message::Assistant(_) => {
+                if self.begun.is_some() {
+                    self.add_start(facts);
+                }
+                self.add_asked(facts);
             }
             Message::AgentMetadata(line) => {
                 let text = |text: Option<&str>| text.map(str::to_string);
@@ -98,14 +103,15 @@ impl Links {
         }
         let Message::User(user) = facts.message() else { return };
         let result = user.tool_use_result();
-        let id = result.and_then(|result| result.get("agentId")?.as_str());
-        let Some(id) = id else { return };
+        let text = |key| result.and_then(|result| result.get(key)?.as_str());
+        let Some(id) = text("agentId") else { return };
+        let kind = text("agentType").map(str::to_string);
         let mut answers = facts.answers();
         // It is about all results if there are several.
         if let (Some(answer), None) = (answers.next(), answers.next())
             && let Some(call) = answer.call
         {
-            self.describe(id, named(call));
+            self.describe(id, Agent { kind, ..named(call) });
         }
     }
 
@@ -133,6 +139,24 @@ impl Links {
             let kind = Some("fork".to_string());
             self.agents.entry(id).or_insert(Agent { kind, call });
         }
+    }
+
+    /// Adds the types of sub-agents that the calls of a message ask for.
+    fn add_asked(&mut self, facts: &Facts<'_>) {
+        for call in facts.calls() {
+            let asked = call.input().and_then(|input| {
+                let kind = input.get("subagent_type")?.as_str()?;
+                Some((call.id?.to_string(), kind.to_string()))
+            });
+            self.asked.extend(asked);
+        }
+    }
+
+    /// Returns the type of a sub-agent: the one that the agent program states,
+    /// or else the one that its call asked for.
+    fn kind<'a>(&'a self, agent: &'a Agent) -> Option<&'a str> {
+        let asked = || self.asked.get(agent.call.as_ref()?);
+        agent.kind.as_ref().or_else(asked).map(String::as_str)
     }
 
     /// Adds the session from which the session of a line was forked. Called
@@ -213,8 +237,14 @@ impl Links {
         let agents = self.agents.iter();
         let agents: Vec<_> =
             agents.map(|(id, a)| json!([id, a.kind, a.call])).collect();
-        let (forked_agents, first) = (&self.forked_agents, self.in_order());
-        json!([self.continued, self.forked, agents, forked_agents, first])
+        json!([
+            self.continued,
+            self.forked,
+            agents,
+            self.forked_agents,
+            self.in_order(),
+            self.asked,
+        ])
     }
 
     /// Reads what [`save`](Links::save) returned.
@@ -224,8 +254,11 @@ impl Links {
         let pairs = |pairs: &Value| -> Option<BTreeSet<(String, String)>> {
             pairs.as_array()?.iter().map(pair).collect()
         };
-        // Earlier versions did not save it.
+        // Earlier versions did not save these.
         let first = saved[4].as_array().into_iter().flatten();
+        let asked = saved[5].as_object().into_iter().flatten();
+        let asked =
+            asked.map(|(call, kind)| Some((call.clone(), text(kind)?)));
         let agents = saved[2].as_array()?.iter().map(|agent| {
             let (kind, call) = (text(&agent[1]), text(&agent[2]));
             Some((text(&agent[0])?, Agent { kind, call }))
@@ -235,6 +268,7 @@ impl Links {
             forked: pairs(&saved[1])?,
             forked_agents: pairs(&saved[3])?,
             agents: agents.collect::<Option<_>>()?,
+            asked: asked.collect::<Option<_>>()?,
             ..Links::default()
         };
         for first in first.map(pair) {
@@ -254,6 +288,7 @@ impl Links {
         for (id, agent) in later.agents {
             self.describe(&id, agent);
         }
+        self.asked.extend(later.asked);
     }
 
     /// Returns the links between sessions as JSON.
@@ -278,8 +313,9 @@ impl Links {
     pub fn agents_to_json(&self) -> Vec<Value> {
         let agents = self.agents.iter();
         agents
-            .map(|(id, Agent { kind, call })| {
-                json!({"agent": id, "type": kind, "tool_use_id": call})
+            .map(|(id, agent)| {
+                let kind = self.kind(agent);
+                json!({"agent": id, "type": kind, "tool_use_id": agent.call})
             })
             .collect()
     }
@@ -303,7 +339,7 @@ impl Links {
         });
         let forked = forked.chain(copies).chain(forked_agents);
         let agents = self.agents.iter().filter_map(|(id, agent)| {
-            let kind = agent.kind.as_deref().unwrap_or("unknown type");
+            let kind = self.kind(agent).unwrap_or("unknown type");
             let call = agent.call.as_ref()?;
             Some(format!("sub-agent {id} ({kind}) was started by {call}"))
         });

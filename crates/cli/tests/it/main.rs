@@ -7,6 +7,7 @@ mod convert;
 mod costs;
 mod follow;
 mod generate;
+mod links;
 mod normalize;
 mod redact;
 mod redact_files;

@@ -1,0 +1,112 @@
+//! The links between sessions and sub-agents in `linetape stats`.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::{
+    state::with_state,
+    support::{document, file, linetape, text},
+};
+
+#[test]
+fn sessions_and_sub_agents_are_linked() {
+    // The lines before the first message of a fork do not state its origin.
+    let log = br#"{"type":"continued-in","sessionId":"a","continuedInSessionId":"b"}
+{"type":"permission-mode","sessionId":"c","permissionMode":"default"}
+{"type":"user","sessionId":"c","forkedFrom":{"sessionId":"a","messageUuid":"u"},"message":{"content":"Hi"}}
+{"type":"fork-context-ref","agentId":"x","parentSessionId":"b"}
+"#;
+    let path = file("agent-x.jsonl", log);
+    let meta = br#"{"agentType":"Explore","toolUseId":"t1"}"#;
+    file("agent-x.meta.json", meta);
+    let path = path.to_str().unwrap();
+    let report = document(&linetape(&["stats", "--json", path], b""));
+    assert_eq!(
+        report["links"],
+        json!([
+            {"session": "a", "continued_in": "b"},
+            {"session": "c", "forked_from": "a"},
+            {"session": "b", "agent": "x", "forked_from": "b"},
+        ])
+    );
+    let agents = json!([
+        {"agent": "x", "type": "Explore", "tool_use_id": "t1"},
+    ]);
+    assert_eq!(report["agents"], agents);
+    let output = linetape(&["stats", path], b"");
+    let shown = text(&output.stdout);
+    assert!(shown.contains("session a continues in b\n"), "{shown}");
+    assert!(shown.contains("sub-agent x (Explore) was started by t1\n"));
+    assert!(shown.contains("sub-agent x was forked from session b\n"));
+    let output = linetape(&["show", path], b"");
+    let shown = text(&output.stdout);
+    assert!(shown.contains("(continued in b)"), "{shown}");
+    assert!(shown.contains("--- session c, forked from a"), "{shown}");
+    file("agent-x.meta.json", b"{");
+    let output = linetape(&["stats", path], b"");
+    let complaint = text(&output.stderr);
+    assert!(complaint.contains("not a description of a sub-agent"));
+}
+
+/// A forked sub-agent was called a session, and the call that started it was
+/// not found: it is in the copy of the parent's message.
+#[test]
+fn a_forked_sub_agent_is_linked_to_its_call() {
+    let log = br#"{"type":"fork-context-ref","agentId":"x","parentSessionId":"s"}
+{"type":"assistant","sessionId":"s","isSidechain":true,"agentId":"x","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Agent","input":{}}]}}
+{"type":"user","sessionId":"s","isSidechain":true,"agentId":"x","message":{"content":"Go"}}
+{"type":"assistant","sessionId":"s","isSidechain":true,"agentId":"x","message":{"id":"n","content":[{"type":"tool_use","id":"t2","name":"Read","input":{}}]}}
+"#;
+    let report = document(&linetape(&["stats", "--json", "-"], log));
+    let agents = json!([{"agent": "x", "type": "fork", "tool_use_id": "t1"}]);
+    assert_eq!(report["agents"], agents);
+    assert_eq!(report["sessions"], 1);
+    let shown = linetape(&["show", "-"], log);
+    let shown = text(&shown.stdout);
+    let note = "(sub-agent x was forked from session s)";
+    assert!(shown.contains(note), "{shown}");
+}
+
+/// Only lines of their own were read.
+#[test]
+fn links_and_times_of_mirrored_lines_are_read() {
+    let log = br#"{"type":"transcript_mirror","filePath":"f","entries":[{"type":"user","sessionId":"a","timestamp":"2026-01-31T10:00:00Z","message":{"content":"Hi"}},{"type":"continued-in","sessionId":"a","continuedInSessionId":"b"}]}
+"#;
+    let report = document(&linetape(&["stats", "--json", "-"], log));
+    let links = json!([{"session": "a", "continued_in": "b"}]);
+    assert_eq!(report["links"], links);
+    assert_eq!(report["first_timestamp"], "2026-01-31T10:00:00Z");
+}
+
+/// `stats` said "unknown type" where `show` names the type, which is in the
+/// input of the call.
+#[test]
+fn a_sub_agent_has_the_type_that_its_call_asked_for() {
+    let call = r#"{"type":"assistant","sessionId":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"subagent_type":"Explore","prompt":"Go"}}]}}
+"#;
+    let result = r#"{"type":"user","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]},"toolUseResult":{"agentId":"x"}}
+"#;
+    let agents =
+        json!([{"agent": "x", "type": "Explore", "tool_use_id": "t1"}]);
+    let log = [call, result].concat();
+    for level in [&[][..], &["--peek"]] {
+        let arguments = [&["stats", "--json", "-"], level].concat();
+        let report = document(&linetape(&arguments, log.as_bytes()));
+        assert_eq!(report["agents"], agents, "{level:?}");
+    }
+    let shown = linetape(&["stats", "-"], log.as_bytes());
+    let shown = text(&shown.stdout);
+    let link = "sub-agent x (Explore) was started by t1\n";
+    assert!(shown.contains(link), "{shown}");
+
+    // The result may be new in the run after that of the call.
+    let path = file("asked.jsonl", call.as_bytes());
+    let state = path.with_extension("state");
+    let command = ["stats", "--json"];
+    let report = document(&with_state(&command, &state, &[&path]));
+    assert_eq!(report["agents"], json!([]));
+    fs::write(&path, &log).unwrap();
+    let report = document(&with_state(&command, &state, &[&path]));
+    assert_eq!(report["agents"], agents);
+}
