@@ -48,7 +48,8 @@ impl<'a> Value<'a> {
     /// O(1), except for numbers and literals, which are read, and for values
     /// of a [skimmed](crate::Line::skim) line, whose UTF-8 is checked. The
     /// text is not checked otherwise: that of a value deep in a peeked line
-    /// may not be JSON.
+    /// may not be JSON, and then it ends before the next comma or closing
+    /// bracket.
     ///
     /// # Example
     ///

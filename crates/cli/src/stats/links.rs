@@ -105,7 +105,8 @@ impl Links {
         let result = user.tool_use_result();
         let text = |key| result.and_then(|result| result.get(key)?.as_str());
         let Some(id) = text("agentId") else { return };
-        let kind = text("agentType").map(str::to_string);
+        let kind = text("agentType").filter(|kind| !kind.is_empty());
+        let kind = kind.map(str::to_string);
         let mut answers = facts.answers();
         // It is about all results if there are several.
         if let (Some(answer), None) = (answers.next(), answers.next())
@@ -146,6 +147,7 @@ impl Links {
         for call in facts.calls() {
             let asked = call.input().and_then(|input| {
                 let kind = input.get("subagent_type")?.as_str()?;
+                let kind = Some(kind).filter(|kind| !kind.is_empty())?;
                 Some((call.id?.to_string(), kind.to_string()))
             });
             self.asked.extend(asked);

@@ -118,9 +118,7 @@ impl Report {
         self.usage.add_facts(&facts);
         self.foreign = self.foreign.or_else(|| Foreign::of(message));
         self.add_context(&facts);
-        if let Some(timestamp) = facts.timestamp() {
-            self.span.add(timestamp);
-        }
+        self.span.add(&facts);
         let kind = facts.kind();
         self.kinds.count(kind.name(), kind.subtype(), owner(message))
     }
@@ -132,10 +130,8 @@ impl Report {
         self.links.add(facts);
         self.add_session(facts);
         for nested in facts.nested() {
-            if nested.is_mirrored()
-                && let Some(timestamp) = nested.timestamp()
-            {
-                self.span.add(timestamp);
+            if nested.is_mirrored() {
+                self.span.add(&nested);
             }
             self.add_context(&nested);
         }

@@ -1,5 +1,6 @@
 //! The first and the last timestamp.
 
+use linetape_session::Facts;
 use serde_json::{Value, json};
 
 use crate::time::instant;
@@ -19,10 +20,11 @@ pub struct Moment {
 }
 
 impl Span {
-    /// Adds a timestamp. An invalid one is ignored.
-    pub fn add(&mut self, timestamp: &str) {
-        if let Some(milliseconds) = instant(timestamp) {
-            self.note(milliseconds, timestamp);
+    /// Adds the timestamp of a message. An invalid one is ignored.
+    pub fn add(&mut self, facts: &Facts<'_>) {
+        let Some(text) = facts.timestamp() else { return };
+        if let Some(milliseconds) = facts.time().or_else(|| instant(text)) {
+            self.note(milliseconds, text);
         }
     }
 
@@ -51,8 +53,11 @@ impl Span {
     /// Reads what [`save`](Span::save) returned.
     pub fn load(saved: &Value) -> Option<Span> {
         let mut span = Span::default();
-        let texts = saved.as_array()?.iter().filter_map(Value::as_str);
-        texts.for_each(|text| span.add(text));
+        for text in saved.as_array()?.iter().filter_map(Value::as_str) {
+            if let Some(milliseconds) = instant(text) {
+                span.note(milliseconds, text);
+            }
+        }
         Some(span)
     }
 

@@ -160,9 +160,14 @@ pub fn run(
     if let (By::Model, Some(table)) = (grouping.by, reported_table(&totals)) {
         write!(page, "\n{table}")?;
     }
+    // With a price list, the model is priced, or among those without a price.
+    let unknown_cost = match &grouping.prices {
+        None => unknown_cost_warning(&totals),
+        Some(_) => None,
+    };
     let warnings = [
         placeholder_warning(&totals),
-        unknown_cost_warning(&totals),
+        unknown_cost,
         unpriced_warning(&rows),
         fast_warning(&rows),
     ];

@@ -226,4 +226,9 @@ fn a_model_that_the_reported_cost_leaves_out_is_priced() {
         let report = document(&linetape(&arguments, &log));
         assert_eq!(report["cost_usd"], 1.5, "{by}: {report}");
     }
+    // It was said that the cost does not include the model.
+    let warning = "a model whose price the agent did not know";
+    let shown = linetape(&["usage", "--prices", prices, "-"], &log);
+    assert!(!text(&shown.stdout).contains(warning));
+    assert!(text(&linetape(&["usage", "-"], &log).stdout).contains(warning));
 }

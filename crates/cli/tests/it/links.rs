@@ -103,10 +103,38 @@ fn a_sub_agent_has_the_type_that_its_call_asked_for() {
     // The result may be new in the run after that of the call.
     let path = file("asked.jsonl", call.as_bytes());
     let state = path.with_extension("state");
+    _ = fs::remove_file(&state);
     let command = ["stats", "--json"];
     let report = document(&with_state(&command, &state, &[&path]));
     assert_eq!(report["agents"], json!([]));
     fs::write(&path, &log).unwrap();
     let report = document(&with_state(&command, &state, &[&path]));
     assert_eq!(report["agents"], agents);
+}
+
+/// The type that the result states counts before the one that the call asks
+/// for.
+#[test]
+fn a_sub_agent_has_the_type_that_the_result_states() {
+    for (asked, stated, wanted) in [
+        ("Explore", "Plan", "Plan"),
+        ("Explore", "", "Explore"),
+        ("", "Plan", "Plan"),
+        ("", "", "unknown type"),
+    ] {
+        let call = json!({"type": "tool_use", "id": "t1", "name": "Task",
+            "input": {"subagent_type": asked, "prompt": "Go"}});
+        let answer = json!({"type": "tool_result", "tool_use_id": "t1"});
+        let lines = [
+            json!({"type": "assistant", "sessionId": "s",
+                "message": {"id": "m", "content": [call]}}),
+            json!({"type": "user", "sessionId": "s",
+                "message": {"content": [answer]},
+                "toolUseResult": {"agentId": "x", "agentType": stated}}),
+        ];
+        let log = lines.map(|line| format!("{line}\n")).concat();
+        let shown = linetape(&["stats", "-"], log.as_bytes());
+        let link = format!("sub-agent x ({wanted}) was started by t1\n");
+        assert!(text(&shown.stdout).contains(&link), "{link}");
+    }
 }

@@ -58,7 +58,8 @@ impl Conversation {
         let prompt = text("prompt");
         // Other calls have descriptions as well.
         let about = |key: &str| prompt.and_then(|_| text(key));
-        let (kind, task) = (about("subagent_type"), about("description"));
+        let kind = about("subagent_type").filter(|kind| !kind.is_empty());
+        let task = about("description");
         if let Some(prompt) = prompt {
             let key = (here.session, self.hasher.hash_one(prompt.trim()));
             self.by_prompt.entry(key).or_insert(index);
@@ -167,6 +168,14 @@ impl Conversation {
         let is_async = text("status") == Some("async_launched")
             || result.and_then(|r| r.get("isAsync")?.as_bool()) == Some(true);
         let changed = result.and_then(changed_lines);
+        // The type that it really has.
+        let kind = agent.and_then(|_| text("agentType"));
+        let kind = kind.filter(|kind| (1..=MAX_NAME).contains(&kind.len()));
+        if let Some(kind) = kind.map(|kind| self.names.intern(kind))
+            && let Some(rest) = self.rest_mut(index)
+        {
+            rest.kind = Some(kind);
+        }
         if let Some(entry) = self.calls.get_mut(index.get()) {
             entry.answer = Some(step);
             entry.is_error = is_error;

@@ -36,8 +36,9 @@ pub(crate) use tools::{Part, is_call};
 /// Creating it reads nothing. A fact is read when it is first requested, and
 /// then cached. Facts that are needed together are read together, in one pass
 /// over the keys of an object. ([`agent_id`](Facts::agent_id) and
-/// [`cwd`](Facts::cwd) are rarely needed and not cached.) Nothing is allocated, except that strings
-/// with escapes are unescaped into the arena of a line that is not decoded.
+/// [`cwd`](Facts::cwd) are rarely needed and not cached.) Nothing is
+/// allocated, except that strings with escapes are unescaped into the arena of
+/// a line that is not decoded.
 ///
 /// # Example
 ///

@@ -20,11 +20,10 @@ pub(crate) fn text_length(content: Option<Content<'_>>) -> usize {
         length += match block {
             Block::Text(text) => text.text().map_or(0, str::len),
             Block::Thinking(text) => text.thinking().map_or(0, str::len),
-            // Only calls have one.
-            other => {
-                let input = other.value().get("input");
-                input.map_or(0, |input| strings(input, 0))
-            }
+            Block::ToolUse(call) => call.input().map_or(0, strings),
+            Block::ServerToolUse(call) => call.input().map_or(0, strings),
+            Block::McpToolUse(call) => call.input().map_or(0, strings),
+            _ => 0,
         };
         if length > MAX_TEXT {
             return MAX_TEXT;
@@ -34,13 +33,17 @@ pub(crate) fn text_length(content: Option<Content<'_>>) -> usize {
 }
 
 /// Returns the length of the strings in a value, as far as that matters.
-fn strings(value: Value<'_>, depth: u8) -> usize {
+fn strings(value: Value<'_>) -> usize {
+    strings_within(value, 0)
+}
+
+fn strings_within(value: Value<'_>, depth: u8) -> usize {
     let mut length = value.as_str().map_or(0, str::len);
     let inner = value.as_array().into_iter().flatten();
     let fields = value.as_object().into_iter().flatten();
     let inner = inner.chain(fields.map(|(_, value)| value));
     for value in inner.filter(|_| depth < MAX_DEPTH) {
-        length += strings(value, depth + 1);
+        length += strings_within(value, depth + 1);
         if length > MAX_TEXT {
             break;
         }

@@ -230,6 +230,23 @@ pub fn started() -> Vec<Value> {
     ]
 }
 
+/// Only the type that was asked for was known.
+#[test]
+fn a_sub_agent_has_the_type_that_the_result_of_its_call_states() {
+    for (stated, wanted) in [("Plan", "Plan"), ("", "Explore")] {
+        let inner = at(2, says("Two."));
+        let inner = with(inner, json!({"parent_tool_use_id": "t1"}));
+        let result = json!({"agentId": "a1", "agentType": stated});
+        let end = at(3, answer("t1", "Two."));
+        let end = with(end, json!({"toolUseResult": result}));
+        let log = [&started()[..], &[inner, end]].concat();
+        let (conversation, _) = read(&[log]);
+        let call = conversation.calls().next().unwrap();
+        let kinds: Vec<_> = call.agents().map(|agent| agent.kind()).collect();
+        assert_eq!(kinds, [Some(wanted)]);
+    }
+}
+
 #[test]
 fn sub_agents_are_at_their_calls_in_all_forms() {
     let expected = [

@@ -558,6 +558,9 @@ fn implausible_counts_of_output_tokens_are_placeholders() {
     let call = json!({"type": "tool_use", "id": "t", "name": "Write",
         "input": {"content": text}});
     assert_eq!(count(&[with(call)]), 1);
+    // The input of any block was measured, whatever its type.
+    let other = json!({"type": "thing", "input": {"content": text}});
+    assert_eq!(count(&[with(other)]), 0);
     // The final count is on a later line.
     assert_eq!(count(&[with_text("a", 1, 900), with_text("a", 300, 900)]), 0);
 }
