@@ -23,7 +23,7 @@ pub enum Job {
     Usage,
     /// Visit every string that is a value, unescaped.
     Text,
-    /// Make an owned message of every line.
+    /// Make an owned message of every line, and visit its strings.
     Own,
     /// Copy the assistant lines unchanged.
     Select,
@@ -153,7 +153,7 @@ impl Tally {
         self.usage.1 += output;
     }
 
-    /// J3: adds the text of a string. All of its bytes count, so that
+    /// J3 and J4: adds the text of a string. All of its bytes count, so that
     /// unescaping cannot be skipped.
     #[inline(never)]
     pub fn text(&mut self, text: &[u8]) {
@@ -162,7 +162,7 @@ impl Tally {
     }
 
     /// J4: adds a message, and whether it is one of the assistant. The engine
-    /// drops it afterwards, and that time counts, too.
+    /// then visits its strings and drops it, and that time counts, too.
     #[inline(never)]
     pub fn own<T>(&mut self, message: &T, is_assistant: bool) {
         // Prevents the optimiser from removing unused work.
@@ -220,7 +220,9 @@ impl Tally {
             }
             Job::Own => {
                 let (messages, assistant) = self.owned;
-                write!(out, "{messages} messages, {assistant} assistant")?;
+                let (length, sum) = self.text;
+                write!(out, "{messages} messages, {assistant} assistant, ")?;
+                write!(out, "{length} bytes, sum {sum}")?;
             }
             Job::Select => {
                 let Copied { lines, bytes, digest } = self.copied;
@@ -257,9 +259,11 @@ mod tests {
         let mut tally = Tally::default();
         tally.own(&"a", true);
         tally.own(&"b", false);
+        tally.text(b"b");
         tally.fail(1);
         let answer = tally.answer(Job::Own);
-        assert_eq!(answer, "2 messages, 1 assistant, 1 failed");
+        let wanted = "2 messages, 1 assistant, 1 bytes, sum 98, 1 failed";
+        assert_eq!(answer, wanted);
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod options;
 mod plot;
 mod report;
 mod run;
+mod strings;
 
 use std::{env, fs, path::Path, process::ExitCode};
 

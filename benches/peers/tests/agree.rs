@@ -32,7 +32,8 @@ const ANSWERS: &[(&str, &str)] = &[
          result/success 1, stream_event/none 1, system/init 1, user/none 2",
     ),
     ("J2", "3 tokens in, 12 out"),
-    ("J4", "10 messages, 3 assistant"),
+    ("J3", "260 bytes, sum 27965"),
+    ("J4", "10 messages, 3 assistant, 260 bytes, sum 27965"),
 ];
 
 /// Job, engine, and the reason why its result differs from that of serde_json.

@@ -6,6 +6,7 @@ use super::{Engine, split::texts};
 use crate::{
     data::Data,
     jobs::{Job, Tally},
+    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
@@ -17,6 +18,7 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("claude-codes", Job::Own, |data, tally| {
         each_message(data, tally, |message, tally| {
             tally.own(message, message.is_assistant_message());
+            strings::visit(message, tally);
         });
     }),
 ];

@@ -5,7 +5,7 @@
 
 use claude_transcript::{Record, record::View};
 
-use super::{Engine, split::lines};
+use super::{Engine, serde::visit, split::lines};
 use crate::{
     data::Data,
     jobs::{Job, Tally},
@@ -22,12 +22,14 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("claude-transcript Record", Job::Own, |data, tally| {
         each_record(data, tally, |record, tally| {
             tally.own(record, record.kind == "assistant");
+            visit(&record.raw, tally);
         });
     }),
     Engine::peer("claude-transcript View", Job::Own, |data, tally| {
         each_record(data, tally, |record, tally| {
             let view = record.view();
             tally.own(&view, matches!(view, View::Assistant { .. }));
+            visit(&record.raw, tally);
         });
     }),
 ];

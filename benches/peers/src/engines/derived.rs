@@ -7,10 +7,10 @@
 // The fields are written, but never read.
 #![allow(dead_code)]
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Message {
     System(System),
@@ -45,7 +45,7 @@ impl Message {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 pub struct System {
     subtype: Option<String>,
     session_id: Option<String>,
@@ -55,7 +55,7 @@ pub struct System {
 }
 
 /// An assistant or user line, of a stream or a transcript.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 pub struct Turn {
     message: Option<ApiMessage>,
     parent_tool_use_id: Option<String>,
@@ -75,7 +75,7 @@ pub struct Turn {
     tool_use_result: Option<Value>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 pub struct ApiMessage {
     id: Option<String>,
     role: Option<String>,
@@ -85,14 +85,14 @@ pub struct ApiMessage {
     usage: Option<Usage>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Content {
     Text(String),
     Blocks(Vec<Block>),
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Block {
     Text {
@@ -116,7 +116,7 @@ pub enum Block {
     Other,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 pub struct Usage {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
@@ -125,7 +125,7 @@ pub struct Usage {
     service_tier: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 pub struct Finished {
     subtype: Option<String>,
     is_error: Option<bool>,
@@ -140,7 +140,7 @@ pub struct Finished {
     permission_denials: Option<Vec<Value>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 pub struct StreamEvent {
     event: Value,
     session_id: Option<String>,

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     data::Data,
     jobs::{Job, Tally},
+    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
@@ -42,6 +43,7 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("flexon, derived enum", Job::Own, |data, tally| {
         each_line(data, tally, |line: derived::Message, tally| {
             tally.own(&line, line.is_assistant());
+            strings::visit(&line, tally);
         });
     }),
     Engine::peer("flexon OwnedValue", Job::Own, |data, tally| {
@@ -54,6 +56,7 @@ pub const ENGINES: &[Engine] = &[
             };
             let name = line.get("type").and_then(OwnedValue::as_str);
             tally.own(&line, name == Some("assistant"));
+            visit_owned(&line, tally);
         }
     }),
     // It stops when it has the type. A line without one is an error to it.
@@ -82,6 +85,17 @@ fn each_line<'d, T: Deserialize<'d>>(
             Some(Ok(line)) => job(line, tally),
             _ => tally.fail(1),
         }
+    }
+}
+
+fn visit_owned(value: &OwnedValue, tally: &mut Tally) {
+    if let Some(text) = value.as_str() {
+        tally.text(text.as_bytes());
+    } else if let Some(items) = value.as_array() {
+        items.iter().for_each(|item| visit_owned(item, tally));
+    } else if let Some(members) = value.as_object() {
+        let members = members.as_slice().iter();
+        members.for_each(|(_, value)| visit_owned(value, tally));
     }
 }
 

@@ -61,6 +61,7 @@ pub const ENGINES: &[Engine] = &[
             let name = members.iter().find(|(key, _)| key == "type");
             let is_assistant = |(_, name): &(_, JsonValue<'_>)| matches!(name, JsonValue::Str(name) if name == "assistant");
             tally.own(&value, name.is_some_and(is_assistant));
+            visit_value(&value, tally);
         }
     }),
     Engine::peer("jiter iterator", Job::Select, |data, tally| {

@@ -11,6 +11,7 @@ use super::Engine;
 use crate::{
     data::Data,
     jobs::{Job, Tally},
+    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
@@ -146,6 +147,7 @@ pub const ENGINES: &[Engine] = &[
                     let message = line.message();
                     let assistant = matches!(message, Message::Assistant(_));
                     tally.own(&line, assistant);
+                    visit(message.value(), tally);
                 }
                 Err(_) => tally.fail(1),
             }
@@ -215,4 +217,5 @@ pub fn visit(value: Value<'_>, tally: &mut Tally) {
 
 pub fn own(message: &owned::Message, tally: &mut Tally) {
     tally.own(message, matches!(message, owned::Message::Assistant(_)));
+    strings::visit(message, tally);
 }

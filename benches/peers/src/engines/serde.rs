@@ -12,6 +12,7 @@ use super::{
 use crate::{
     data::Data,
     jobs::{Job, Tally},
+    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
@@ -62,11 +63,13 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("serde_json, derived enum", Job::Own, |data, tally| {
         each_line(data, tally, |_, line: derived::Message, tally| {
             tally.own(&line, line.is_assistant());
+            strings::visit(&line, tally);
         });
     }),
     Engine::peer("serde_json Value", Job::Own, |data, tally| {
         each_line(data, tally, |_, line: Value, tally| {
             tally.own(&line, line["type"] == "assistant");
+            visit(&line, tally);
         });
     }),
     Engine::peer("serde_json typed, borrowed", Job::Select, |data, tally| {
@@ -110,7 +113,7 @@ fn each_line<'d, T: Deserialize<'d>>(
     }
 }
 
-fn visit(value: &Value, tally: &mut Tally) {
+pub fn visit(value: &Value, tally: &mut Tally) {
     match value {
         Value::String(text) => tally.text(text.as_bytes()),
         Value::Array(items) => items.iter().for_each(|v| visit(v, tally)),

@@ -7,9 +7,9 @@ use std::slice;
 
 use serde::Deserialize;
 use simd_json::{
-    BorrowedValue, Buffers, Deserializer, INPUT_PADDING, Node, Result, Tape,
-    fill_tape_padded, prelude::*, to_borrowed_value_with_buffers,
-    to_owned_value_with_buffers,
+    BorrowedValue, Buffers, Deserializer, INPUT_PADDING, Node, OwnedValue,
+    Result, Tape, fill_tape_padded, prelude::*,
+    to_borrowed_value_with_buffers, to_owned_value_with_buffers,
 };
 
 use super::{
@@ -20,6 +20,7 @@ use super::{
 use crate::{
     data::Data,
     jobs::{Job, Tally},
+    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
@@ -73,6 +74,7 @@ pub const ENGINES: &[Engine] = &[
         each_typed(data, tally, |line, tally| {
             let message = derived::Message::deserialize(line)?;
             tally.own(&message, message.is_assistant());
+            strings::visit(&message, tally);
             Ok(())
         });
     }),
@@ -82,8 +84,11 @@ pub const ENGINES: &[Engine] = &[
         for line in lines(data) {
             let copy = &mut scratch.copy(line)[..line.len()];
             match to_owned_value_with_buffers(copy, &mut buffers) {
-                Ok(value) => tally
-                    .own(&value, value.get_str("type") == Some("assistant")),
+                Ok(value) => {
+                    let name = value.get_str("type");
+                    tally.own(&value, name == Some("assistant"));
+                    visit_owned(&value, tally);
+                }
                 Err(_) => tally.fail(1),
             }
         }
@@ -223,6 +228,19 @@ fn visit_nodes(nodes: &mut slice::Iter<'_, Node<'_>>, tally: &mut Tally) {
             }
         }
         Some(Node::Static(_)) | None => {}
+    }
+}
+
+fn visit_owned(value: &OwnedValue, tally: &mut Tally) {
+    match value {
+        OwnedValue::String(text) => tally.text(text.as_bytes()),
+        OwnedValue::Array(items) => {
+            items.iter().for_each(|item| visit_owned(item, tally));
+        }
+        OwnedValue::Object(members) => {
+            members.values().for_each(|value| visit_owned(value, tally));
+        }
+        OwnedValue::Static(_) => {}
     }
 }
 

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     data::Data,
     jobs::{Job, Tally},
+    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
@@ -72,12 +73,14 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("sonic-rs, derived enum", Job::Own, |data, tally| {
         each_line(data, tally, |line: derived::Message, tally| {
             tally.own(&line, line.is_assistant());
+            strings::visit(&line, tally);
         });
     }),
     Engine::peer("sonic-rs Value", Job::Own, |data, tally| {
         each_line(data, tally, |line: Value, tally| {
             let name = line.get("type");
             tally.own(&line, name.as_str() == Some("assistant"));
+            visit(&line, tally);
         });
     }),
     Engine::peer("sonic-rs lazy", Job::Select, |data, tally| {
