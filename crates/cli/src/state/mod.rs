@@ -91,8 +91,8 @@ struct Planned {
 /// The place after the last line. Its line number is not known yet.
 enum Place {
     Plain(Checkpoint),
-    /// The text of a compressed file of this size is read first.
-    Compressed(Text, u64),
+    /// The text of a compressed file is read first.
+    Compressed(Text),
 }
 
 impl StateFile {
@@ -331,7 +331,7 @@ impl State {
         self.output = output;
         let inputs = self.planned.iter().map(|planned| match &planned.place {
             Place::Plain(checkpoint) => Some(checkpoint.clone()),
-            Place::Compressed(..) => None,
+            Place::Compressed(_) => None,
         });
         let inputs = inputs.collect::<Option<Vec<_>>>();
         // Without a plan, logs are followed, and may grow while they are read.
@@ -372,13 +372,12 @@ impl State {
             let line = first_line.saturating_add(lines.count());
             let checkpoint = match place {
                 Place::Plain(checkpoint) => Ok(checkpoint),
-                Place::Compressed(text, size) => text.checkpoint(&key, size),
+                Place::Compressed(text) => text.checkpoint(&key),
             };
             match checkpoint {
                 Ok(checkpoint) => {
                     self.checkpoints.set(checkpoint.with_line(line));
                 }
-                // It was removed while it was read.
                 Err(error) => {
                     let file = key.display();
                     outcome.report(&file, &error, Outcome::CouldNotRun);

@@ -56,6 +56,7 @@ mod inputs;
 mod layering;
 mod live_pipe;
 mod options;
+mod rotated;
 mod skim;
 mod snapshots;
 mod state;

@@ -25,7 +25,7 @@ fn log_and_state(lines: &[Value]) -> (PathBuf, PathBuf) {
     (path, state)
 }
 
-fn append(path: &Path, bytes: &[u8]) {
+pub fn append(path: &Path, bytes: &[u8]) {
     let mut file = OpenOptions::new().append(true).open(path).unwrap();
     file.write_all(bytes).unwrap();
 }
@@ -344,7 +344,7 @@ fn a_compressed_file_is_read_once() {
 }
 
 /// Compresses bytes: one gzip member with one stored block.
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let length = u16::try_from(bytes.len()).unwrap();
     let sum = bytes.iter().fold(u32::MAX, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| match sum & 1 {
