@@ -243,6 +243,8 @@ struct Progress {
     /// The offset after the last newline, and the bytes before it.
     done: u64,
     tail: Vec<u8>,
+    /// Whether the rest cannot be read.
+    is_broken: bool,
 }
 
 impl Text {
@@ -272,6 +274,14 @@ impl Text {
         read.end += bytes.len() as u64;
     }
 
+    /// Notes that the rest of the text cannot be read. Returns false if it was
+    /// not even read up to `start`.
+    pub fn stop(&self, start: u64) -> bool {
+        let mut read = self.progress();
+        read.is_broken = true;
+        read.file.is_some() && read.done >= start
+    }
+
     /// Returns the checkpoint after the last complete line of the file, which
     /// was at this path when it was opened.
     pub fn checkpoint(&self, path: &Path) -> io::Result<Checkpoint> {
@@ -283,7 +293,12 @@ impl Text {
         let head = read.head.get(..length).unwrap_or(&read.head);
         let checkpoint =
             Checkpoint::of_text(path, facts, read.done, head, &read.tail)?;
-        Ok(checkpoint.with_end(last))
+        // Without its end, the file is read by the next run even if it has not
+        // changed, which reports the error again.
+        Ok(match read.is_broken {
+            true => checkpoint,
+            false => checkpoint.with_end(last),
+        })
     }
 }
 

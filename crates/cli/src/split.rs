@@ -125,7 +125,9 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
             complaints.error(input, &error, &mut outcome);
         }
         complaints.end(input);
-        if !is_read {
+        let is_kept =
+            is_read || state.as_mut().is_some_and(|state| state.stop(input));
+        if !is_kept {
             unread.push(input);
         }
     }

@@ -45,7 +45,8 @@ pub struct StateFile {
     /// newline is left to the next run. An input that was truncated or replaced
     /// is read again from its start. One that was renamed, moved or compressed
     /// is recognised, and reading continues where the last run stopped. An
-    /// input that cannot be read to its end is read again by the next run. An
+    /// input that cannot be read to its end is read again by the next run, but
+    /// `select` and `split` write the lines of a broken archive only once. An
     /// input that is missing for 30 days is forgotten: its results are kept, and
     /// if it reappears, it is read from its start.
     ///

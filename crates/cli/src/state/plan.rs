@@ -139,6 +139,29 @@ impl State {
         }
     }
 
+    /// Notes that an input could not be read to its end, when all lines before
+    /// that have been written. If it is a broken archive, they are not written
+    /// again: the next run skips them. Returns whether that is so.
+    pub fn stop(&mut self, input: &Input) -> bool {
+        let Input::Rest(rest) = input else { return false };
+        let known = self.checkpoints.get(rest.key());
+        let start = known.map_or(0, Checkpoint::offset);
+        let of = |planned: &&Planned| planned.key == rest.key();
+        let has_stopped = match self.planned.iter().find(of) {
+            Some(Planned { place: Place::Compressed(text), .. }) => {
+                text.stop(start)
+            }
+            _ => false,
+        };
+        if has_stopped {
+            print_message(&format!(
+                "{input}: the lines before the error are saved in the state; \
+                 the next run tries to go on there"
+            ));
+        }
+        has_stopped
+    }
+
     /// Notes that an input could not be read to its end. The next run reads
     /// it again.
     pub fn fail(&mut self, input: &Input) {

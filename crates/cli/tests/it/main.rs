@@ -49,6 +49,7 @@ mod show {
 }
 
 // For all commands.
+mod broken_archives;
 mod colours;
 mod exit_codes;
 mod help;
