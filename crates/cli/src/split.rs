@@ -8,7 +8,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use linetape::{Error, ErrorKind, Line};
 use linetape_flow::Router;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     complaints::Complaints,
@@ -75,7 +75,7 @@ impl By {
 
 /// Appends each line to its file. Reports bad lines on standard error.
 /// With a state, only new lines are read, and lines that an interrupted run has
-/// written after it saved are removed first.
+/// written are removed first.
 pub fn run(split: &Split) -> io::Result<Outcome> {
     let Split { output, files, .. } = split;
     let mut outcome = Outcome::Fine;
@@ -87,17 +87,23 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
         print_message(&format!("{input}: input file is in the output folder"));
         return Ok(Outcome::CouldNotRun);
     }
-    let mut router = match router(split, state.as_mut()) {
+    let (mut router, is_repaired) = match router(split, state.as_mut()) {
         Ok(router) => router,
         Err(error) => return Ok(failed(output, &error, outcome)),
     };
     if let Some(state) = &mut state {
-        // If the first run is interrupted, the next one knows what was in the
-        // files before.
-        if let Err(error) = save(&mut router, state, &mut outcome) {
-            return Ok(failed(output, &error, outcome));
-        }
         inputs = state.plan(inputs, &mut outcome);
+        // If this run is interrupted, the next one knows what was in the files
+        // before.
+        if is_repaired || !inputs.is_empty() {
+            let sizes = match router.save() {
+                Ok(sizes) => sizes,
+                Err(error) => return Ok(failed(output, &error, outcome)),
+            };
+            if !state.begin(|| (Value::Null, sizes), &mut outcome) {
+                return Ok(outcome);
+            }
+        }
     }
     let mut unread = vec![];
     let mut complaints = Complaints::default();
@@ -155,24 +161,33 @@ fn open_state(split: &Split) -> Result<Option<State>, Outcome> {
     state.open(arguments)
 }
 
-fn router(split: &Split, state: Option<&mut State>) -> Result<Router, Error> {
+/// Returns the router, and whether it has repaired the files of a run that was
+/// interrupted.
+fn router(
+    split: &Split,
+    state: Option<&mut State>,
+) -> Result<(Router, bool), Error> {
     let by = split.by;
     let router = Router::by(&split.output, move |line| by.key(line))?;
-    match state.and_then(State::take_saved) {
-        Some((_, sizes)) => router.resume(&sizes),
-        None if split.replace => Ok(router.replacing()),
-        None => Ok(router),
-    }
+    Ok(match state.and_then(State::take_saved) {
+        Some((run, sizes)) if run["finished"] == true => {
+            (router.reopen(&sizes)?, false)
+        }
+        Some((_, sizes)) => (router.resume(&sizes)?, true),
+        None if split.replace => (router.replacing(), false),
+        None => (router, false),
+    })
 }
 
-/// Saves how far the inputs were read, when all lines are on the disk.
+/// Saves how far the inputs were read, when all lines are on the disk, and that
+/// this run has finished.
 fn save(
     router: &mut Router,
     state: &mut State,
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
     let sizes = router.save()?;
-    state.save(|| (Value::Null, sizes), outcome);
+    state.save(|| (json!({"finished": true}), sizes), outcome);
     Ok(())
 }
 

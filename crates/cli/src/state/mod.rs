@@ -4,6 +4,7 @@
 //! command, which has three parts: bytes of the command, a JSON document, and
 //! the length of the document in eight bytes.
 
+mod output;
 mod plan;
 mod refused;
 
@@ -308,43 +309,6 @@ impl State {
         if let Some(time) = now.checked_sub(GONE) {
             self.forgotten += self.checkpoints.forget_gone(time) as u64;
         }
-    }
-
-    /// Returns the output of the last run, if it was not finished. It is to be
-    /// repaired once, so it is not in the state that is saved next.
-    pub fn take_unfinished(&mut self) -> Option<Unfinished> {
-        self.is_changed |= self.unfinished.is_some();
-        self.unfinished.take()
-    }
-
-    /// Saves, before anything is read, that an output is written to: if this
-    /// run is killed, the next one repairs the output. Returns whether that is
-    /// saved.
-    pub fn begin_output(
-        &mut self,
-        output: Option<PathBuf>,
-        saved: impl FnOnce() -> (Value, Vec<u8>),
-        outcome: &mut Outcome,
-    ) -> bool {
-        if output.is_none() {
-            return true;
-        }
-        self.output = output;
-        let inputs = self.planned.iter().map(|planned| match &planned.place {
-            Place::Plain(checkpoint) => Some(checkpoint.clone()),
-            Place::Compressed(_) => None,
-        });
-        let inputs = inputs.collect::<Option<Vec<_>>>();
-        // Without a plan, logs are followed, and may grow while they are read.
-        let inputs = inputs.filter(|inputs| !inputs.is_empty());
-        let is_saved = self.write(saved, inputs, outcome);
-        self.is_changed = true;
-        is_saved
-    }
-
-    /// Notes that the output is finished. Returns whether there was one.
-    pub fn end_output(&mut self) -> bool {
-        self.output.take().is_some()
     }
 
     /// Saves only bytes that the next run adds to what was saved before, if

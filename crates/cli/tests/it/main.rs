@@ -12,6 +12,7 @@ mod redact;
 mod redact_files;
 mod redact_in_place;
 mod split;
+mod split_state;
 mod sql;
 mod stats;
 mod usage;

@@ -832,7 +832,7 @@ fn lines_that_could_not_be_written_are_not_marked_as_read() {
 
 /// Runs a command that is killed when it has written 64 KiB to one file.
 #[cfg(unix)]
-fn killed(arguments: &[&str]) {
+pub fn killed(arguments: &[&str]) {
     let output = Command::new("bash")
         .args(["-c", "ulimit -f 64 && exec \"$0\" \"$@\""])
         .arg(env!("CARGO_BIN_EXE_linetape"))

@@ -227,11 +227,10 @@ fn a_foreign_state_is_refused() {
         "linetape-router 1\n5 ../x.jsonl\n",
         "linetape-router 1\nx a.jsonl\n",
         "linetape-router 1\n5\n",
-        // Longer than the file, which does not exist.
-        "linetape-router 1\n5 a.jsonl\n",
     ] {
-        let router = Router::by_kind(&folder.0).unwrap();
-        assert!(router.resume(state.as_bytes()).is_err(), "{state:?}");
+        let router = || Router::by_kind(&folder.0).unwrap();
+        assert!(router().resume(state.as_bytes()).is_err(), "{state:?}");
+        assert!(router().reopen(state.as_bytes()).is_err(), "{state:?}");
     }
     let mut router = Router::by_kind(&folder.0).unwrap();
     assert!(router.write("k", b"a\nb").is_err());
