@@ -27,6 +27,10 @@ pub struct Split {
     #[arg(long, value_enum)]
     by: By,
     /// The folder to write to; it is created if it does not exist
+    ///
+    /// Lines are appended to files that are there. With --state, the lines that
+    /// an interrupted run has written are removed by the next run, and so are
+    /// lines that other programs have appended to its files since it began.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Empty a file before the first line is written to it
@@ -79,6 +83,9 @@ impl By {
 pub fn run(split: &Split) -> io::Result<Outcome> {
     let Split { output, files, .. } = split;
     let mut outcome = Outcome::Fine;
+    if !split.state.is_apart_from_folder(output) {
+        return Ok(Outcome::CouldNotRun);
+    }
     let Ok(mut state) = open_state(split) else {
         return Ok(Outcome::CouldNotRun);
     };

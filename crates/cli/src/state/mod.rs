@@ -21,8 +21,11 @@ use serde_json::{Value, json};
 
 use crate::{
     outcome::{Outcome, print_message},
+    output::Output,
     rest::{Lines, Text},
-    state::refused::{difference, overlap, with_remedy},
+    state::refused::{
+        can_be_split, difference, overlap, with_remedy, written_to,
+    },
     unfinished::Unfinished,
 };
 
@@ -101,16 +104,40 @@ impl StateFile {
     /// Returns whether the file is not one of the inputs, and would not be one
     /// in the next run. Otherwise reports it.
     pub fn is_apart_from(&self, inputs: &[PathBuf]) -> bool {
-        let overlap = self.path().and_then(|path| overlap(path, inputs));
+        let path = self.state.as_deref();
+        let overlap = path.and_then(|path| overlap(path, inputs));
         if let Some((input, why)) = overlap {
             print_message(&format!("{}: {why}", input.display()));
         }
         overlap.is_none()
     }
 
-    /// Returns the path of the file.
-    pub fn path(&self) -> Option<&Path> {
-        self.state.as_deref()
+    /// Returns whether an output is neither the file, nor one that is written
+    /// beside it. Otherwise reports it.
+    pub fn is_apart_from_output(&self, output: &Output) -> bool {
+        let path = self.state.as_deref();
+        let written = path.and_then(|path| written_to(path, output));
+        if let Some(path) = &written {
+            let path = path.display();
+            print_message(&format!(
+                "{path}: the output is the file of the state"
+            ));
+        }
+        written.is_none()
+    }
+
+    /// Returns whether the file is not one that is written to a folder.
+    /// Otherwise reports it.
+    pub fn is_apart_from_folder(&self, folder: &Path) -> bool {
+        let path = self.state.as_deref();
+        let path = path.filter(|path| can_be_split(path, folder));
+        if let Some(path) = path {
+            print_message(&format!(
+                "{}: the file of the state would be an output",
+                path.display()
+            ));
+        }
+        path.is_none() && self.is_apart_from_output(&Output::to(folder.into()))
     }
 
     /// Opens the file, if one was given, and locks it. Otherwise reports why
