@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
 };
 
@@ -33,7 +33,7 @@ pub struct Rest {
 /// What is known about the file.
 enum Kind {
     /// It is the one of this checkpoint, which is after its last line.
-    Plain(Checkpoint),
+    Plain(Box<Checkpoint>),
     /// Its device and inode, and what has been read of its text.
     Compressed((u64, u64), Text),
 }
@@ -58,7 +58,8 @@ impl Rest {
     pub fn new(path: PathBuf, start: Position, end: Checkpoint) -> Rest {
         let size = end.offset().saturating_sub(start.byte());
         let (key, lines) = (end.path().to_path_buf(), Lines::default());
-        Rest { path, key, start, size, lines, kind: Kind::Plain(end) }
+        let kind = Kind::Plain(Box::new(end));
+        Rest { path, key, start, size, lines, kind }
     }
 
     /// Creates the rest that has the lines of a compressed file from `start`
@@ -176,8 +177,13 @@ struct Skipped {
 }
 
 /// A line with more bytes is returned in parts, complete or not: the reader
-/// reports it.
-const MOST: usize = 64 << 20;
+/// reports it. It is the same for all inputs of a run.
+static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// Sets how many bytes of a line are kept until its end is found.
+pub fn limit_line(bytes: usize) {
+    MOST.store(bytes, Ordering::Relaxed);
+}
 
 /// How many bytes are read at a time.
 const PIECE: usize = 64 << 10;
@@ -221,7 +227,7 @@ impl Skipped {
         self.lines.add(new);
         if let Some(last) = memchr::memrchr(b'\n', new) {
             self.ready = 0..before + last + 1;
-        } else if self.bytes.len() > MOST {
+        } else if self.bytes.len() > MOST.load(Ordering::Relaxed) {
             self.ready = 0..self.bytes.len();
         }
         Ok(length > 0)
@@ -341,4 +347,37 @@ pub fn end_of_lines(file: &mut File, start: u64, end: u64) -> io::Result<u64> {
         before = from;
     }
     Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Up to 64 MiB of a line were kept, whatever `--max-line` was.
+    #[test]
+    fn no_more_of_a_line_is_kept_than_its_limit() {
+        let name = format!("linetape-rest-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, vec![b'x'; 20 * PIECE]).unwrap();
+        let most_kept = || {
+            let mut source = Skipped {
+                source: plain(File::open(&path).unwrap()),
+                skip: 0,
+                text: Text::default(),
+                lines: Lines::default(),
+                bytes: vec![],
+                ready: 0..0,
+            };
+            let (mut most, mut room) = (0, [0; 1000]);
+            while source.read(&mut room).unwrap() > 0 {
+                most = most.max(source.bytes.len());
+            }
+            most.max(source.bytes.len())
+        };
+        limit_line(usize::MAX);
+        assert_eq!(most_kept(), 20 * PIECE);
+        limit_line(1000);
+        assert!(most_kept() <= 1000 + PIECE);
+        std::fs::remove_file(&path).unwrap();
+    }
 }
