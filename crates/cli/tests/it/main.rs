@@ -58,6 +58,8 @@ mod inputs;
 mod layering;
 mod live_pipe;
 mod options;
+// Elsewhere, an open file is not renamed, and has no inode.
+#[cfg(unix)]
 mod rotated;
 mod skim;
 mod snapshots;
