@@ -80,7 +80,8 @@ impl Candidate {
         let size = self.facts.len();
         Ok(self.is_compressed
             && checkpoint.size() == size
-            && checkpoint.ends_like(&last_bytes(&self.path, size)?)
+            && checkpoint
+                .ends_like(&last_bytes(&mut File::open(&self.path)?, size)?)
             && checkpoint.begins_like(self.text()?)?)
     }
 

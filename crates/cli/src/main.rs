@@ -99,6 +99,9 @@ fn run(command: Command) -> io::Result<Outcome> {
     if let Some(most) = command.files().and_then(Files::max_plain) {
         plain::limit(most);
     }
+    if let Some(files) = command.files() {
+        rest::limit_line(files.limits().max_line);
+    }
     if let Some((state, files)) = command.state().zip(command.files())
         && !state.is_apart_from(files.paths())
     {

@@ -1,13 +1,13 @@
 //! The part of a file that was appended since the last run.
 
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::{self, Read, Seek, SeekFrom, Take},
     ops::Range,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
 };
 
@@ -25,10 +25,17 @@ pub struct Rest {
     path: PathBuf,
     key: PathBuf,
     start: Position,
-    end: u64,
+    size: u64,
     lines: Lines,
-    /// What has been read of the text of a compressed file.
-    text: Option<Text>,
+    kind: Kind,
+}
+
+/// What is known about the file.
+enum Kind {
+    /// It is the one of this checkpoint, which is after its last line.
+    Plain(Box<Checkpoint>),
+    /// Its device and inode, and what has been read of its text.
+    Compressed((u64, u64), Text),
 }
 
 /// The number of lines that have been read so far.
@@ -47,26 +54,26 @@ impl Lines {
 }
 
 impl Rest {
-    /// Creates the rest that has the lines from `start` to the offset `end`.
-    pub fn new(
-        path: PathBuf,
-        key: PathBuf,
-        start: Position,
-        end: u64,
-    ) -> Rest {
-        Rest { path, key, start, end, lines: Lines::default(), text: None }
+    /// Creates the rest that has the lines from `start` to a checkpoint.
+    pub fn new(path: PathBuf, start: Position, end: Checkpoint) -> Rest {
+        let size = end.offset().saturating_sub(start.byte());
+        let (key, lines) = (end.path().to_path_buf(), Lines::default());
+        let kind = Kind::Plain(Box::new(end));
+        Rest { path, key, start, size, lines, kind }
     }
 
     /// Creates the rest that has the lines of a compressed file from `start`
-    /// to its end. `size` is that of the file.
+    /// to its end. Also returns what will have been read.
     pub fn compressed(
         path: PathBuf,
         key: PathBuf,
         start: Position,
-        size: u64,
-    ) -> Rest {
-        let text = Some(Text::default());
-        Rest { text, ..Rest::new(path, key, start, size) }
+        facts: &Metadata,
+    ) -> (Rest, Text) {
+        let (size, lines) = (facts.len(), Lines::default());
+        let (text, id) = (Text::default(), Checkpoint::identity_of(facts));
+        let kind = Kind::Compressed(id, text.clone());
+        (Rest { path, key, start, size, lines, kind }, text)
     }
 
     pub fn path(&self) -> &Path {
@@ -84,10 +91,7 @@ impl Rest {
 
     /// Returns the number of bytes to read.
     pub fn size(&self) -> u64 {
-        match self.text {
-            Some(_) => self.end,
-            None => self.end.saturating_sub(self.start.byte()),
-        }
+        self.size
     }
 
     /// Returns the number of lines, which is known after reading.
@@ -95,19 +99,34 @@ impl Rest {
         self.lines.clone()
     }
 
-    /// Returns what has been read, if the file is compressed.
-    pub fn text(&self) -> Option<Text> {
-        self.text.clone()
-    }
-
     /// Opens the decompressed text.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another file is at the path now: nobody has compared it with
+    /// what was read before.
     pub fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let (mut file, lines) = (File::open(&self.path)?, self.lines());
-        let Some(text) = self.text() else {
-            file.seek(SeekFrom::Start(self.start.byte()))?;
-            let source = file.take(self.size());
-            return Ok(Box::new(Counted { source, lines }));
+        let facts = file.metadata()?;
+        let text = match &self.kind {
+            Kind::Plain(end) => {
+                if !end.has_identity(&facts) || !end.is_of_open(&mut file)? {
+                    return Err(replaced());
+                }
+                file.seek(SeekFrom::Start(self.start.byte()))?;
+                let source = file.take(self.size);
+                return Ok(Box::new(Counted { source, lines }));
+            }
+            Kind::Compressed(id, text) => {
+                if *id != Checkpoint::identity_of(&facts)
+                    || facts.len() < self.size
+                {
+                    return Err(replaced());
+                }
+                text.clone()
+            }
         };
+        text.open(&mut file, facts)?;
         Ok(Box::new(Skipped {
             source: plain(file),
             skip: self.start.byte(),
@@ -119,6 +138,13 @@ impl Rest {
     }
 }
 
+/// Returns the error of a file that is another one than before.
+pub fn replaced() -> io::Error {
+    let why = "replaced or truncated since this run began; the next run reads \
+               what is there";
+    io::Error::other(why)
+}
+
 /// A source that counts lines.
 struct Counted {
     source: Take<File>,
@@ -128,6 +154,9 @@ struct Counted {
 impl Read for Counted {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         let length = self.source.read(room)?;
+        if length == 0 && !room.is_empty() && self.source.limit() > 0 {
+            return Err(replaced());
+        }
         self.lines.add(room.get(..length).unwrap_or_default());
         Ok(length)
     }
@@ -148,8 +177,13 @@ struct Skipped {
 }
 
 /// A line with more bytes is returned in parts, complete or not: the reader
-/// reports it.
-const MOST: usize = 64 << 20;
+/// reports it. It is the same for all inputs of a run.
+static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// Sets how many bytes of a line are kept until its end is found.
+pub fn limit_line(bytes: usize) {
+    MOST.store(bytes, Ordering::Relaxed);
+}
 
 /// How many bytes are read at a time.
 const PIECE: usize = 64 << 10;
@@ -193,7 +227,7 @@ impl Skipped {
         self.lines.add(new);
         if let Some(last) = memchr::memrchr(b'\n', new) {
             self.ready = 0..before + last + 1;
-        } else if self.bytes.len() > MOST {
+        } else if self.bytes.len() > MOST.load(Ordering::Relaxed) {
             self.ready = 0..self.bytes.len();
         }
         Ok(length > 0)
@@ -206,6 +240,8 @@ pub struct Text(Arc<Mutex<Progress>>);
 
 #[derive(Default)]
 struct Progress {
+    /// The open file, and its last bytes.
+    file: Option<(Metadata, Vec<u8>)>,
     head: Vec<u8>,
     /// The last bytes.
     recent: Vec<u8>,
@@ -213,11 +249,25 @@ struct Progress {
     /// The offset after the last newline, and the bytes before it.
     done: u64,
     tail: Vec<u8>,
+    /// Whether the rest cannot be read.
+    is_broken: bool,
 }
 
 impl Text {
+    /// Notes which file is read. Its position is the start then.
+    fn open(&self, file: &mut File, facts: Metadata) -> io::Result<()> {
+        let last = last_bytes(file, facts.len())?;
+        file.seek(SeekFrom::Start(0))?;
+        self.progress().file = Some((facts, last));
+        Ok(())
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn add(&self, bytes: &[u8]) {
-        let mut read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.progress();
         let missing = WINDOW.saturating_sub(read.head.len());
         let first = bytes.get(..missing).unwrap_or(bytes);
         read.head.extend_from_slice(first);
@@ -230,24 +280,36 @@ impl Text {
         read.end += bytes.len() as u64;
     }
 
-    /// Returns the checkpoint after the last complete line.
-    pub fn checkpoint(
-        &self,
-        path: &Path,
-        size: u64,
-    ) -> io::Result<Checkpoint> {
-        let read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Notes that the rest of the text cannot be read. Returns false if it was
+    /// not even read up to `start`.
+    pub fn stop(&self, start: u64) -> bool {
+        let mut read = self.progress();
+        read.is_broken = true;
+        read.file.is_some() && read.done >= start
+    }
+
+    /// Returns the checkpoint after the last complete line of the file, which
+    /// was at this path when it was opened.
+    pub fn checkpoint(&self, path: &Path) -> io::Result<Checkpoint> {
+        let read = self.progress();
+        let Some((facts, last)) = &read.file else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
         let length = usize::try_from(read.done).unwrap_or(usize::MAX);
         let head = read.head.get(..length).unwrap_or(&read.head);
         let checkpoint =
-            Checkpoint::of_text(path, size, read.done, head, &read.tail)?;
-        Ok(checkpoint.with_end(&last_bytes(path, size)?))
+            Checkpoint::of_text(path, facts, read.done, head, &read.tail)?;
+        // Without its end, the file is read by the next run even if it has not
+        // changed, which reports the error again.
+        Ok(match read.is_broken {
+            true => checkpoint,
+            false => checkpoint.with_end(last),
+        })
     }
 }
 
 /// Returns the last bytes of a file that has `size` bytes, or had them.
-pub fn last_bytes(path: &Path, size: u64) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
+pub fn last_bytes(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
     let length = size.min(WINDOW as u64);
     file.seek(SeekFrom::Start(size - length))?;
     let mut last = vec![];
@@ -285,4 +347,37 @@ pub fn end_of_lines(file: &mut File, start: u64, end: u64) -> io::Result<u64> {
         before = from;
     }
     Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Up to 64 MiB of a line were kept, whatever `--max-line` was.
+    #[test]
+    fn no_more_of_a_line_is_kept_than_its_limit() {
+        let name = format!("linetape-rest-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, vec![b'x'; 20 * PIECE]).unwrap();
+        let most_kept = || {
+            let mut source = Skipped {
+                source: plain(File::open(&path).unwrap()),
+                skip: 0,
+                text: Text::default(),
+                lines: Lines::default(),
+                bytes: vec![],
+                ready: 0..0,
+            };
+            let (mut most, mut room) = (0, [0; 1000]);
+            while source.read(&mut room).unwrap() > 0 {
+                most = most.max(source.bytes.len());
+            }
+            most.max(source.bytes.len())
+        };
+        limit_line(usize::MAX);
+        assert_eq!(most_kept(), 20 * PIECE);
+        limit_line(1000);
+        assert!(most_kept() <= 1000 + PIECE);
+        std::fs::remove_file(&path).unwrap();
+    }
 }

@@ -8,7 +8,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use linetape::{Error, ErrorKind, Line};
 use linetape_flow::Router;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     complaints::Complaints,
@@ -27,6 +27,10 @@ pub struct Split {
     #[arg(long, value_enum)]
     by: By,
     /// The folder to write to; it is created if it does not exist
+    ///
+    /// Lines are appended to files that are there. With --state, the lines that
+    /// an interrupted run has written are removed by the next run, and so are
+    /// lines that other programs have appended to its files since it began.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Empty a file before the first line is written to it
@@ -75,10 +79,13 @@ impl By {
 
 /// Appends each line to its file. Reports bad lines on standard error.
 /// With a state, only new lines are read, and lines that an interrupted run has
-/// written after it saved are removed first.
+/// written are removed first.
 pub fn run(split: &Split) -> io::Result<Outcome> {
     let Split { output, files, .. } = split;
     let mut outcome = Outcome::Fine;
+    if !split.state.is_apart_from_folder(output) {
+        return Ok(Outcome::CouldNotRun);
+    }
     let Ok(mut state) = open_state(split) else {
         return Ok(Outcome::CouldNotRun);
     };
@@ -87,17 +94,23 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
         print_message(&format!("{input}: input file is in the output folder"));
         return Ok(Outcome::CouldNotRun);
     }
-    let mut router = match router(split, state.as_mut()) {
+    let (mut router, is_repaired) = match router(split, state.as_mut()) {
         Ok(router) => router,
         Err(error) => return Ok(failed(output, &error, outcome)),
     };
     if let Some(state) = &mut state {
-        // If the first run is interrupted, the next one knows what was in the
-        // files before.
-        if let Err(error) = save(&mut router, state, &mut outcome) {
-            return Ok(failed(output, &error, outcome));
-        }
         inputs = state.plan(inputs, &mut outcome);
+        // If this run is interrupted, the next one knows what was in the files
+        // before.
+        if is_repaired || !inputs.is_empty() {
+            let sizes = match router.save() {
+                Ok(sizes) => sizes,
+                Err(error) => return Ok(failed(output, &error, outcome)),
+            };
+            if !state.begin(|| (Value::Null, sizes), &mut outcome) {
+                return Ok(outcome);
+            }
+        }
     }
     let mut unread = vec![];
     let mut complaints = Complaints::default();
@@ -125,7 +138,9 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
             complaints.error(input, &error, &mut outcome);
         }
         complaints.end(input);
-        if !is_read {
+        let is_kept =
+            is_read || state.as_mut().is_some_and(|state| state.stop(input));
+        if !is_kept {
             unread.push(input);
         }
     }
@@ -153,24 +168,33 @@ fn open_state(split: &Split) -> Result<Option<State>, Outcome> {
     state.open(arguments)
 }
 
-fn router(split: &Split, state: Option<&mut State>) -> Result<Router, Error> {
+/// Returns the router, and whether it has repaired the files of a run that was
+/// interrupted.
+fn router(
+    split: &Split,
+    state: Option<&mut State>,
+) -> Result<(Router, bool), Error> {
     let by = split.by;
     let router = Router::by(&split.output, move |line| by.key(line))?;
-    match state.and_then(State::take_saved) {
-        Some((_, sizes)) => router.resume(&sizes),
-        None if split.replace => Ok(router.replacing()),
-        None => Ok(router),
-    }
+    Ok(match state.and_then(State::take_saved) {
+        Some((run, sizes)) if run["finished"] == true => {
+            (router.reopen(&sizes)?, false)
+        }
+        Some((_, sizes)) => (router.resume(&sizes)?, true),
+        None if split.replace => (router.replacing(), false),
+        None => (router, false),
+    })
 }
 
-/// Saves how far the inputs were read, when all lines are on the disk.
+/// Saves how far the inputs were read, when all lines are on the disk, and that
+/// this run has finished.
 fn save(
     router: &mut Router,
     state: &mut State,
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
     let sizes = router.save()?;
-    state.save(|| (Value::Null, sizes), outcome);
+    state.save(|| (json!({"finished": true}), sizes), outcome);
     Ok(())
 }
 

@@ -104,7 +104,9 @@ pub fn run(
             }
         }
         complaints.end(input);
-        if !is_read {
+        let is_kept =
+            is_read || state.as_mut().is_some_and(|state| state.stop(input));
+        if !is_kept {
             failed.push(input);
         } else if state.is_some() && filter.needs_calls() {
             calls[&name] = matcher.calls();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     files::Files,
-    outcome::{Outcome, print_message},
+    outcome::Outcome,
     output::Output,
     select::filter::Filter,
     state::{State, StateFile},
@@ -24,9 +24,7 @@ pub fn open_state(
     output: &Output,
     state: &StateFile,
 ) -> Result<(Option<State>, Value), Outcome> {
-    if let Some(path) = state.path().filter(|path| output.is_at(path)) {
-        let path = path.display();
-        print_message(&format!("{path}: the output is the file of the state"));
+    if !state.is_apart_from_output(output) {
         return Err(Outcome::CouldNotRun);
     }
     let mut arguments = vec!["select".to_string()];

@@ -4,6 +4,7 @@
 //! command, which has three parts: bytes of the command, a JSON document, and
 //! the length of the document in eight bytes.
 
+mod output;
 mod plan;
 mod refused;
 
@@ -20,8 +21,11 @@ use serde_json::{Value, json};
 
 use crate::{
     outcome::{Outcome, print_message},
+    output::Output,
     rest::{Lines, Text},
-    state::refused::{difference, overlap, with_remedy},
+    state::refused::{
+        can_be_split, difference, overlap, with_remedy, written_to,
+    },
     unfinished::Unfinished,
 };
 
@@ -45,7 +49,8 @@ pub struct StateFile {
     /// newline is left to the next run. An input that was truncated or replaced
     /// is read again from its start. One that was renamed, moved or compressed
     /// is recognised, and reading continues where the last run stopped. An
-    /// input that cannot be read to its end is read again by the next run. An
+    /// input that cannot be read to its end is read again by the next run, but
+    /// `select` and `split` write the lines of a broken archive only once. An
     /// input that is missing for 30 days is forgotten: its results are kept, and
     /// if it reappears, it is read from its start.
     ///
@@ -91,24 +96,48 @@ struct Planned {
 /// The place after the last line. Its line number is not known yet.
 enum Place {
     Plain(Checkpoint),
-    /// The text of a compressed file of this size is read first.
-    Compressed(Text, u64),
+    /// The text of a compressed file is read first.
+    Compressed(Text),
 }
 
 impl StateFile {
     /// Returns whether the file is not one of the inputs, and would not be one
     /// in the next run. Otherwise reports it.
     pub fn is_apart_from(&self, inputs: &[PathBuf]) -> bool {
-        let overlap = self.path().and_then(|path| overlap(path, inputs));
+        let path = self.state.as_deref();
+        let overlap = path.and_then(|path| overlap(path, inputs));
         if let Some((input, why)) = overlap {
             print_message(&format!("{}: {why}", input.display()));
         }
         overlap.is_none()
     }
 
-    /// Returns the path of the file.
-    pub fn path(&self) -> Option<&Path> {
-        self.state.as_deref()
+    /// Returns whether an output is neither the file, nor one that is written
+    /// beside it. Otherwise reports it.
+    pub fn is_apart_from_output(&self, output: &Output) -> bool {
+        let path = self.state.as_deref();
+        let written = path.and_then(|path| written_to(path, output));
+        if let Some(path) = &written {
+            let path = path.display();
+            print_message(&format!(
+                "{path}: the output is the file of the state"
+            ));
+        }
+        written.is_none()
+    }
+
+    /// Returns whether the file is not one that is written to a folder.
+    /// Otherwise reports it.
+    pub fn is_apart_from_folder(&self, folder: &Path) -> bool {
+        let path = self.state.as_deref();
+        let path = path.filter(|path| can_be_split(path, folder));
+        if let Some(path) = path {
+            print_message(&format!(
+                "{}: the file of the state would be an output",
+                path.display()
+            ));
+        }
+        path.is_none() && self.is_apart_from_output(&Output::to(folder.into()))
     }
 
     /// Opens the file, if one was given, and locks it. Otherwise reports why
@@ -309,43 +338,6 @@ impl State {
         }
     }
 
-    /// Returns the output of the last run, if it was not finished. It is to be
-    /// repaired once, so it is not in the state that is saved next.
-    pub fn take_unfinished(&mut self) -> Option<Unfinished> {
-        self.is_changed |= self.unfinished.is_some();
-        self.unfinished.take()
-    }
-
-    /// Saves, before anything is read, that an output is written to: if this
-    /// run is killed, the next one repairs the output. Returns whether that is
-    /// saved.
-    pub fn begin_output(
-        &mut self,
-        output: Option<PathBuf>,
-        saved: impl FnOnce() -> (Value, Vec<u8>),
-        outcome: &mut Outcome,
-    ) -> bool {
-        if output.is_none() {
-            return true;
-        }
-        self.output = output;
-        let inputs = self.planned.iter().map(|planned| match &planned.place {
-            Place::Plain(checkpoint) => Some(checkpoint.clone()),
-            Place::Compressed(..) => None,
-        });
-        let inputs = inputs.collect::<Option<Vec<_>>>();
-        // Without a plan, logs are followed, and may grow while they are read.
-        let inputs = inputs.filter(|inputs| !inputs.is_empty());
-        let is_saved = self.write(saved, inputs, outcome);
-        self.is_changed = true;
-        is_saved
-    }
-
-    /// Notes that the output is finished. Returns whether there was one.
-    pub fn end_output(&mut self) -> bool {
-        self.output.take().is_some()
-    }
-
     /// Saves only bytes that the next run adds to what was saved before, if
     /// that costs less. Otherwise it is like [`save`](State::save).
     pub fn save_addition(
@@ -372,13 +364,12 @@ impl State {
             let line = first_line.saturating_add(lines.count());
             let checkpoint = match place {
                 Place::Plain(checkpoint) => Ok(checkpoint),
-                Place::Compressed(text, size) => text.checkpoint(&key, size),
+                Place::Compressed(text) => text.checkpoint(&key),
             };
             match checkpoint {
                 Ok(checkpoint) => {
                     self.checkpoints.set(checkpoint.with_line(line));
                 }
-                // It was removed while it was read.
                 Err(error) => {
                     let file = key.display();
                     outcome.report(&file, &error, Outcome::CouldNotRun);

@@ -13,7 +13,7 @@ use crate::{
     input::Input,
     known::{self, Candidate, Known},
     outcome::{Outcome, print_message},
-    rest::{Rest, end_of_lines},
+    rest::{Rest, end_of_lines, replaced},
     state::{Place, Planned, State},
 };
 
@@ -84,14 +84,19 @@ impl State {
             }
             Known::Moved(old) => {
                 start = Position::new(old.line(), old.offset());
-                if !is_compressed {
-                    let new = Checkpoint::of_file(&key, old.offset())?;
-                    self.checkpoints.set(new.with_line(old.line()));
-                }
+                let new = old.clone().with_path(&key);
+                self.checkpoints.set(new.with_identity(&facts));
                 self.moved.push((old.path().to_path_buf(), key.clone()));
                 self.is_changed = true;
             }
             Known::Replaced => {
+                // Otherwise two files were compared, of which one is gone.
+                let now = fs::metadata(&path)?;
+                if Checkpoint::identity_of(&now)
+                    != Checkpoint::identity_of(&facts)
+                {
+                    return Err(replaced());
+                }
                 // Saved even if the file has no complete line now.
                 self.is_changed |= self.checkpoints.remove(&key);
                 print_message(&format!(
@@ -103,17 +108,21 @@ impl State {
             }
         }
         let (place, rest) = if is_compressed {
-            let rest = Rest::compressed(path, key.clone(), start, size);
-            let text = rest.text().unwrap_or_default();
-            (Place::Compressed(text, size), rest)
+            let (rest, text) =
+                Rest::compressed(path, key.clone(), start, &facts);
+            (Place::Compressed(text), rest)
         } else {
             let mut file = File::open(&path)?;
             let end = end_of_lines(&mut file, start.byte(), size)?;
             if end == start.byte() {
                 return Ok(None);
             }
-            let place = Place::Plain(Checkpoint::of_file(&key, end)?);
-            (place, Rest::new(path, key.clone(), start, end))
+            let end = Checkpoint::of_file(&key, end)?;
+            // Then all that was compared before was of this file, too.
+            if !end.has_identity(&facts) {
+                return Err(replaced());
+            }
+            (Place::Plain(end.clone()), Rest::new(path, start, end))
         };
         self.is_changed = true;
         let (first_line, lines) = (start.line(), rest.lines());
@@ -128,6 +137,29 @@ impl State {
             self.checkpoints.set(known.with_identity(facts));
             self.is_changed = true;
         }
+    }
+
+    /// Notes that an input could not be read to its end, when all lines before
+    /// that have been written. If it is a broken archive, they are not written
+    /// again: the next run skips them. Returns whether that is so.
+    pub fn stop(&mut self, input: &Input) -> bool {
+        let Input::Rest(rest) = input else { return false };
+        let known = self.checkpoints.get(rest.key());
+        let start = known.map_or(0, Checkpoint::offset);
+        let of = |planned: &&Planned| planned.key == rest.key();
+        let has_stopped = match self.planned.iter().find(of) {
+            Some(Planned { place: Place::Compressed(text), .. }) => {
+                text.stop(start)
+            }
+            _ => false,
+        };
+        if has_stopped {
+            print_message(&format!(
+                "{input}: the lines before the error are saved in the state; \
+                 the next run tries to go on there"
+            ));
+        }
+        has_stopped
     }
 
     /// Notes that an input could not be read to its end. The next run reads

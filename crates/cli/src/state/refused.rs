@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use linetape_flow::Checkpoints;
+
 use crate::output::Output;
 
 /// Returns the first input that the file of a state is, or that is a folder in
@@ -24,6 +26,25 @@ pub fn overlap<'i>(
         false if own.is_at(input) => Some((input, "the file of the state")),
         _ => None,
     })
+}
+
+/// Returns the file that is written for a state and is an output, too.
+pub fn written_to(path: &Path, output: &Output) -> Option<PathBuf> {
+    Checkpoints::files(path).find(|file| output.is_at(file))
+}
+
+/// Returns whether the file of a state is in a folder, and has a name like the
+/// files that lines are split into.
+pub fn can_be_split(path: &Path, folder: &Path) -> bool {
+    let Some(path) = Checkpoints::files(path).next() else { return false };
+    let end = path.extension().unwrap_or_default();
+    end.eq_ignore_ascii_case("jsonl")
+        && path.parent().is_some_and(|parent| {
+            Output::to(folder.to_path_buf()).is_at(match parent {
+                here if here.as_os_str().is_empty() => Path::new("."),
+                parent => parent,
+            })
+        })
 }
 
 /// Returns why a state cannot be used, and what to do about it.

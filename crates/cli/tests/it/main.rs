@@ -13,6 +13,7 @@ mod redact;
 mod redact_files;
 mod redact_in_place;
 mod split;
+mod split_state;
 mod sql;
 mod stats;
 mod usage;
@@ -50,6 +51,7 @@ mod show {
 }
 
 // For all commands.
+mod broken_archives;
 mod colours;
 mod exit_codes;
 mod help;
@@ -57,6 +59,9 @@ mod inputs;
 mod layering;
 mod live_pipe;
 mod options;
+// Elsewhere, an open file is not renamed, and has no inode.
+#[cfg(unix)]
+mod rotated;
 mod skim;
 mod snapshots;
 mod state;

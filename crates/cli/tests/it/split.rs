@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use crate::support::{file, folder, linetape, logs, text};
 
 /// Returns the files of a folder, by name.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     entries
         .map(|entry| {
@@ -91,103 +91,6 @@ fn lines_are_appended_to_files_that_are_there() {
     assert_eq!(output.status.code(), Some(0));
     let expected = ("a.jsonl".to_string(), [one, two].concat().into_bytes());
     assert_eq!(files(&out), BTreeMap::from([expected]));
-}
-
-/// Each run read all lines again.
-#[test]
-fn with_a_state_each_line_is_written_once() {
-    let lines: Vec<String> = (0..9)
-        .map(|n| format!("{{\"type\":\"t{}\",\"n\":{n}}}\n", n % 2))
-        .collect();
-    let log = file("log.jsonl", lines[..3].concat().as_bytes());
-    let (state, append) = (log.with_file_name("the.state"), |text: &str| {
-        let before = fs::read_to_string(&log).unwrap();
-        fs::write(&log, before + text).unwrap();
-    });
-    _ = fs::remove_file(&state);
-    let old = "{\"old\":1}\n";
-    let out = folder("out", &[("t0.jsonl", old), ("other.jsonl", old)]);
-    let run = |by: &str| {
-        let [out, state, log] = [&out, &state, &log].map(|p| p.to_str());
-        linetape(
-            &[
-                "split",
-                "--by",
-                by,
-                "--state",
-                state.unwrap(),
-                "-o",
-                out.unwrap(),
-                log.unwrap(),
-            ],
-            b"",
-        )
-    };
-    let assert_has = |count: usize| {
-        let output = run("type");
-        assert_eq!(text(&output.stderr), "");
-        assert_eq!(output.status.code(), Some(0));
-        let of = |kind: usize| -> String {
-            let lines = lines[..count].iter().enumerate();
-            let lines = lines.filter(|(n, _)| n % 2 == kind);
-            lines.map(|(_, line)| line.as_str()).collect()
-        };
-        let expected = [
-            ("other.jsonl", old.to_string()),
-            ("t0.jsonl", old.to_string() + &of(0)),
-            ("t1.jsonl", of(1)),
-        ];
-        let expected =
-            expected.map(|(name, text)| (name.to_string(), text.into_bytes()));
-        assert_eq!(files(&out), BTreeMap::from(expected), "{count}");
-    };
-    assert_has(3);
-    assert_has(3);
-    append(&lines[3..6].concat());
-    append("{\"type\":\"t0\"");
-    assert_has(6);
-    // A run that was killed before it could save has written the next lines.
-    for (name, line) in [("t0.jsonl", &lines[6]), ("t1.jsonl", &lines[7])] {
-        let path = out.join(name);
-        let text = fs::read_to_string(&path).unwrap();
-        fs::write(path, text + line + "{\"ty").unwrap();
-    }
-    let whole = lines.concat();
-    fs::write(&log, &whole).unwrap();
-    assert_has(9);
-    let output = run("session");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("belongs to"));
-}
-
-/// If the first run was killed, its lines were written twice.
-#[test]
-fn a_first_run_that_was_killed_leaves_no_line_twice() {
-    let line = "{\"type\":\"a\"}\n";
-    let log = folder("logs", &[("a.jsonl", line)]);
-    let state = log.join("the.state");
-    let out = folder("out", &[("a.jsonl", line)]);
-    let [out_path, state, logs] = [&out, &state, &log].map(|p| p.to_str());
-    let arguments = [
-        "split",
-        "--by",
-        "type",
-        "--state",
-        state.unwrap(),
-        "-o",
-        out_path.unwrap(),
-        logs.unwrap(),
-    ];
-    // It ends before a line is read.
-    fs::write(log.join("a.jsonl"), "").unwrap();
-    assert_eq!(linetape(&arguments, b"").status.code(), Some(0));
-    fs::write(out.join("a.jsonl"), line.repeat(2)).unwrap();
-    fs::write(log.join("a.jsonl"), line).unwrap();
-    assert_eq!(linetape(&arguments, b"").status.code(), Some(0));
-    assert_eq!(
-        fs::read_to_string(out.join("a.jsonl")).unwrap(),
-        line.repeat(2)
-    );
 }
 
 /// Every line that `select` writes is in exactly one file, in order.

@@ -198,3 +198,44 @@ fn a_refusal_says_what_differs() {
         assert!(message.contains(differs), "{message}");
     }
 }
+
+/// The lines were written to a file that the state replaced, or the state to
+/// one of the files of lines.
+#[cfg(unix)]
+#[test]
+fn an_output_that_is_a_file_of_the_state_is_refused() {
+    let log = file("log.jsonl", USER.as_bytes());
+    let out = folder("out", &[("user.jsonl", "")]);
+    let state = out.join("x");
+    let link = out.with_file_name("link");
+    _ = fs::remove_file(&link);
+    std::os::unix::fs::symlink(&state, &link).unwrap();
+    let before = names(&out);
+    let assert_refused = |command: &[&str], state: &Path, why: &str| {
+        let output = with_state(command, state, &[&log]);
+        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        let message = text(&output.stderr);
+        assert!(message.contains(why), "{message}");
+        assert_eq!(names(&out), before);
+    };
+    for end in ["", ".lock", ".tmp", ".more", ".more.tmp"] {
+        let output = out.join(format!("x{end}"));
+        let output = output.to_str().unwrap();
+        let why = format!("x{end}: the output is the file of the state");
+        for state in [&state, &link] {
+            let by = ["split", "--by", "type", "-o", output];
+            for command in [&["select", "-o", output][..], &by] {
+                assert_refused(command, state, &why);
+            }
+        }
+    }
+    let split = ["split", "--by", "type", "-o", out.to_str().unwrap()];
+    let why = "user.jsonl: the file of the state would be an output";
+    assert_refused(&split, &out.join("user.jsonl"), why);
+    assert_eq!(fs::read(out.join("user.jsonl")).unwrap(), b"");
+    let why = "new.jsonl: the file of the state would be an output";
+    assert_refused(&split, &out.join("new.jsonl"), why);
+    // Another name is fine.
+    let output = with_state(&split, &out.join("the.state"), &[&log]);
+    assert_eq!(output.status.code(), Some(0));
+}

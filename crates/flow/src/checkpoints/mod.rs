@@ -162,6 +162,15 @@ impl Checkpoints {
         Ok(Checkpoints { path, lock, by_path, state, additions: None })
     }
 
+    /// Returns the paths of all files that are written for the file at `path`:
+    /// that file, the lock, the additions, and temporary files. A program must
+    /// not write anything else to them.
+    pub fn files(path: impl AsRef<Path>) -> impl Iterator<Item = PathBuf> {
+        let path = resolved(path.as_ref());
+        let ends = ["", ".lock", ".tmp", ".more", ".more.tmp"];
+        ends.into_iter().map(move |end| beside(&path, end))
+    }
+
     /// Returns the checkpoint of the log at `path`. The path must be written as
     /// in the checkpoint: paths are compared and not resolved.
     pub fn get(&self, path: impl AsRef<Path>) -> Option<&Checkpoint> {

@@ -154,6 +154,14 @@ impl Checkpoint {
         self
     }
 
+    /// Sets the path: that of a file that was moved.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<PathBuf>) -> Checkpoint {
+        self.path = path.into();
+        self.gone = None;
+        self
+    }
+
     /// Returns the length and the hash of the first bytes, as
     /// [`head_of`](Checkpoint::head_of) does: at most 4,096, and not more than
     /// the offset.

@@ -1,5 +1,5 @@
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
@@ -63,14 +63,15 @@ impl Checkpoint {
     /// Creates a checkpoint of a file whose plain text has been read by the
     /// caller, such as a compressed file. `head` are the first bytes of the
     /// text, and `tail` the last bytes before `offset`; both at most 4,096.
-    /// `size` is that of the file itself.
+    /// `facts` are those of the open file: another one may be at `path` when
+    /// the text has been read.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no file at `path`, or if a length is wrong.
+    /// Returns an error if a length is wrong.
     pub fn of_text(
         path: impl AsRef<Path>,
-        size: u64,
+        facts: &Metadata,
         offset: u64,
         head: &[u8],
         tail: &[u8],
@@ -80,7 +81,8 @@ impl Checkpoint {
         if [head.len() as u64, tail.len() as u64] != [length; 2] {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        let id = Identity::of(&std::fs::metadata(&path)?).device_and_inode();
+        let id = Identity::of(facts).device_and_inode();
+        let size = facts.len();
         let (head, tail) = (Fingerprint::of(head), Fingerprint::of(tail));
         let progress = Progress { offset, line: 0, size, head, tail };
         Ok(Checkpoint { path, id, progress, end: None, gone: None })
@@ -168,8 +170,17 @@ impl Checkpoint {
     ///
     /// Returns an error if the file cannot be read.
     pub fn is_of(&self, path: impl AsRef<Path>) -> io::Result<bool> {
-        let fingerprints =
-            fingerprints(&mut File::open(path)?, self.progress.offset)?;
+        self.is_of_open(&mut File::open(path)?)
+    }
+
+    /// Like [`is_of`](Checkpoint::is_of), for a file that is open. Another file
+    /// may be at its path by now. Moves the position in the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read.
+    pub fn is_of_open(&self, file: &mut File) -> io::Result<bool> {
+        let fingerprints = fingerprints(file, self.progress.offset)?;
         Ok(fingerprints == Some((self.progress.head, self.progress.tail)))
     }
 }

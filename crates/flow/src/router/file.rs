@@ -7,6 +7,16 @@ use std::{
 /// After how many bytes lines are written.
 const BUFFER: usize = 64 << 10;
 
+/// How much of a file to keep when it is opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Keep {
+    /// The whole lines in its first bytes.
+    Lines(u64),
+    /// Everything. A last line without a newline is of another program, and
+    /// gets one.
+    All,
+}
+
 /// A file to which whole lines are appended.
 #[derive(Debug)]
 pub(crate) struct Target {
@@ -20,9 +30,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Opens a file, or creates it. Keeps the whole lines in its first `keep`
-    /// bytes, and removes the rest.
-    pub(crate) fn open(path: &Path, keep: u64) -> io::Result<Target> {
+    /// Opens a file, or creates it. Removes what is not to be kept.
+    pub(crate) fn open(path: &Path, keep: Keep) -> io::Result<Target> {
         // A link could lead to another folder, and a pipe would block.
         if let Ok(facts) = fs::symlink_metadata(path)
             && !facts.is_file()
@@ -34,9 +43,19 @@ impl Target {
         let options = options.read(true).append(true).create(true);
         let mut file = options.open(path)?;
         let length = file.metadata()?.len();
-        let size = end_of_lines(&mut file, length.min(keep))?;
+        let kept = match keep {
+            Keep::Lines(most) => length.min(most),
+            Keep::All => length,
+        };
+        let mut size = end_of_lines(&mut file, kept)?;
         if size < length {
-            file.set_len(size)?;
+            match keep {
+                Keep::Lines(_) => file.set_len(size)?,
+                Keep::All => {
+                    file.write_all(b"\n")?;
+                    size = length + 1;
+                }
+            }
         }
         Ok(Target { file, size, waiting: vec![], is_unsynced: false })
     }

@@ -1,6 +1,7 @@
 mod file;
 mod lock;
 mod name;
+mod resume;
 mod sizes;
 
 use std::{
@@ -49,6 +50,11 @@ use crate::{
 /// [`resume`](Router::resume) truncates the files to these sizes. Lines that
 /// were written after the last save are removed by that, so they are not in the
 /// files twice when they are delivered again.
+///
+/// Lines of other programs are removed by that, too, if they were appended after
+/// the save. If the last router has written nothing after its last save,
+/// [`reopen`](Router::reopen) keeps them. So store whether a router is at work
+/// in the state, too, before it writes.
 ///
 /// A file that was in the folder before, and that no line was written to before
 /// the save, is truncated when the next line is written to it. Files to which
@@ -323,37 +329,6 @@ impl Router {
         }
         let open = self.open.iter().map(|(name, (_, t))| (name, t.size()));
         Ok(self.sizes.save(open))
-    }
-
-    /// Truncates the files that lines were written to, to the sizes that they
-    /// had when [`save`](Router::save) was called. A file that did not exist
-    /// then is emptied before the next line is written to it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the bytes are not from `save`, or if a file cannot
-    /// be truncated or is shorter than it was.
-    pub fn resume(mut self, state: &[u8]) -> Result<Router, Error> {
-        let sizes = Sizes::load(state).ok_or_else(|| {
-            Error::invalid_state("not the state of a router")
-        })?;
-        for (name, size) in sizes.written() {
-            let path = self.folder.join(name);
-            let length = match fs::metadata(&path) {
-                Ok(facts) => facts.len(),
-                Err(e) if e.kind() == io::ErrorKind::NotFound => 0,
-                Err(error) => return Err(error.into()),
-            };
-            if length < size {
-                let why = "a file of the router is shorter than it was";
-                return Err(Error::invalid_state(why));
-            }
-            if length > size {
-                Target::open(&path, size)?;
-            }
-        }
-        self.sizes = sizes;
-        Ok(self)
     }
 }
 

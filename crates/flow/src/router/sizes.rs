@@ -1,5 +1,7 @@
 use std::{collections::BTreeMap, fs, io, path::Path};
 
+use crate::router::file::Keep;
+
 /// The sizes of the files in the folder of a router.
 #[derive(Debug)]
 pub(crate) struct Sizes {
@@ -12,6 +14,8 @@ pub(crate) struct Sizes {
     /// Whether files that were not written to have the right content. If not,
     /// what is not in `seen` was written after the last save, or is replaced.
     is_first: bool,
+    /// Whether the last router has left only whole lines.
+    is_reopened: bool,
 }
 
 const FIRST_LINE: &str = "linetape-router 1\n";
@@ -34,24 +38,25 @@ impl Sizes {
                 seen.insert(name.to_string(), facts.len());
             }
         }
-        Ok(Sizes { written: BTreeMap::new(), seen, is_first: true })
+        Ok(Sizes { seen, is_first: true, ..Sizes::none() })
     }
 
     /// Returns sizes by which every file is emptied.
     pub(crate) fn none() -> Sizes {
         let (written, seen) = (BTreeMap::new(), BTreeMap::new());
-        Sizes { written, seen, is_first: false }
+        Sizes { written, seen, is_first: false, is_reopened: false }
     }
 
-    /// Returns how many bytes of a file to keep when it is opened.
-    pub(crate) fn kept(&self, name: &str) -> u64 {
-        match (self.written.get(name), self.seen.get(name)) {
-            (Some(size), _) => *size,
-            // Another program may have written to it since then.
-            (None, _) if self.is_first => u64::MAX,
-            (None, Some(size)) => *size,
-            (None, None) => 0,
+    /// Returns how much of a file to keep when it is opened.
+    pub(crate) fn kept(&self, name: &str) -> Keep {
+        // Another program may have written to it since then.
+        if self.is_first || self.written.contains_key(name) {
+            return match self.is_reopened {
+                true => Keep::All,
+                false => Keep::Lines(u64::MAX),
+            };
         }
+        Keep::Lines(self.seen.get(name).copied().unwrap_or(0))
     }
 
     /// Removes a file that is opened. Returns whether it was known.
@@ -63,6 +68,17 @@ impl Sizes {
     /// Adds a file that has been written to.
     pub(crate) fn insert(&mut self, name: String, size: u64) {
         self.written.insert(name, size);
+    }
+
+    /// Notes files that an earlier router has written to, and has left in
+    /// order.
+    pub(crate) fn adopt(&mut self, earlier: &Sizes) {
+        self.is_reopened = true;
+        for name in earlier.written.keys() {
+            if let Some(size) = self.seen.remove(name) {
+                self.insert(name.clone(), size);
+            }
+        }
     }
 
     /// Returns the files that have been written to.

@@ -227,11 +227,10 @@ fn a_foreign_state_is_refused() {
         "linetape-router 1\n5 ../x.jsonl\n",
         "linetape-router 1\nx a.jsonl\n",
         "linetape-router 1\n5\n",
-        // Longer than the file, which does not exist.
-        "linetape-router 1\n5 a.jsonl\n",
     ] {
-        let router = Router::by_kind(&folder.0).unwrap();
-        assert!(router.resume(state.as_bytes()).is_err(), "{state:?}");
+        let router = || Router::by_kind(&folder.0).unwrap();
+        assert!(router().resume(state.as_bytes()).is_err(), "{state:?}");
+        assert!(router().reopen(state.as_bytes()).is_err(), "{state:?}");
     }
     let mut router = Router::by_kind(&folder.0).unwrap();
     assert!(router.write("k", b"a\nb").is_err());
@@ -373,4 +372,32 @@ fn a_file_that_could_not_be_synced_is_tried_again() {
     }
     fs::rename(&away, &file).unwrap();
     router.save().unwrap();
+}
+
+/// A file that was removed made every later run fail, and the error about one
+/// that is shorter did not name it.
+#[test]
+fn a_file_that_is_gone_begins_anew_and_a_shorter_one_is_named() {
+    let folder = Folder::new();
+    let router = || Router::by_kind(&folder.0).unwrap();
+    let mut first = router();
+    first.write("a", b"{\"n\":1}").unwrap();
+    first.write("b", b"{\"n\":2}").unwrap();
+    let state = first.save().unwrap();
+    drop(first);
+    fs::remove_file(folder.0.join("a.jsonl")).unwrap();
+    for resume in [Router::resume, Router::reopen] {
+        let mut next = resume(router(), &state).unwrap();
+        next.write("a", b"{\"n\":3}").unwrap();
+        drop(next);
+        let text = fs::read_to_string(folder.0.join("a.jsonl")).unwrap();
+        assert_eq!(text, "{\"n\":3}\n");
+        fs::remove_file(folder.0.join("a.jsonl")).unwrap();
+    }
+    fs::write(folder.0.join("b.jsonl"), "{}\n").unwrap();
+    for resume in [Router::resume, Router::reopen] {
+        let error = resume(router(), &state).unwrap_err();
+        let error = error.io_error().unwrap().to_string();
+        assert!(error.contains("b.jsonl: 3 bytes, but"), "{error}");
+    }
 }

@@ -1,0 +1,63 @@
+//! What is saved before a run writes lines, so that the next one can repair the
+//! output if this one is interrupted.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::{
+    outcome::Outcome,
+    state::{Place, State},
+    unfinished::Unfinished,
+};
+
+impl State {
+    /// Saves, before anything is read, that this run has begun. Returns whether
+    /// that is saved.
+    pub fn begin(
+        &mut self,
+        saved: impl FnOnce() -> (Value, Vec<u8>),
+        outcome: &mut Outcome,
+    ) -> bool {
+        let is_saved = self.write(saved, None, outcome);
+        self.is_changed = true;
+        is_saved
+    }
+
+    /// Returns the output of the last run, if it was not finished. It is to be
+    /// repaired once, so it is not in the state that is saved next.
+    pub fn take_unfinished(&mut self) -> Option<Unfinished> {
+        self.is_changed |= self.unfinished.is_some();
+        self.unfinished.take()
+    }
+
+    /// Saves, before anything is read, that an output is written to: if this
+    /// run is killed, the next one repairs the output. Returns whether that is
+    /// saved.
+    pub fn begin_output(
+        &mut self,
+        output: Option<PathBuf>,
+        saved: impl FnOnce() -> (Value, Vec<u8>),
+        outcome: &mut Outcome,
+    ) -> bool {
+        if output.is_none() {
+            return true;
+        }
+        self.output = output;
+        let inputs = self.planned.iter().map(|planned| match &planned.place {
+            Place::Plain(checkpoint) => Some(checkpoint.clone()),
+            Place::Compressed(_) => None,
+        });
+        let inputs = inputs.collect::<Option<Vec<_>>>();
+        // Without a plan, logs are followed, and may grow while they are read.
+        let inputs = inputs.filter(|inputs| !inputs.is_empty());
+        let is_saved = self.write(saved, inputs, outcome);
+        self.is_changed = true;
+        is_saved
+    }
+
+    /// Notes that the output is finished. Returns whether there was one.
+    pub fn end_output(&mut self) -> bool {
+        self.output.take().is_some()
+    }
+}
