@@ -12,12 +12,13 @@ use datafusion::{
 use linetape_arrow::{OnError, Table};
 
 use crate::{
+    aggregates::aggregates,
     arithmetic::{CheckedArithmetic, functions},
-    keys::key_set,
     listing::Listing,
     meter::Meter,
     sum::sum,
     table::{AgentLogs, LogTable, LogTableFactory},
+    unnested::NeededLists,
     views::VIEWS,
 };
 
@@ -137,13 +138,14 @@ pub(crate) fn with_logs(
         .with_config(config)
         .with_runtime_env(runtime)
         .with_default_features()
+        .with_optimizer_rule(Arc::new(NeededLists))
         .with_table_factory("AGENTLOG".to_string(), Arc::new(factory))
         .build();
     let context = SessionContext::new_with_state(state);
     let function = AgentLogs { meter: meter.clone() };
     context.register_udtf("agent_logs", Arc::new(function));
     context.register_udaf(sum());
-    context.register_udaf(key_set());
+    aggregates().for_each(|function| context.register_udaf(function));
     functions().for_each(|function| context.register_udf(function));
     let state = context.state_ref();
     let rewrite = Arc::new(CheckedArithmetic);
