@@ -129,7 +129,7 @@ impl<R> Batches<R> {
             table,
             options: options.clone(),
             wanted: Wanted::default(),
-            needles: Needles::default(),
+            needles: Needles::of(&Wanted::default()),
             depth: Depth::Message,
             is_numbered: true,
             builders: Builders::new(table.schema(), columns.iter()),

@@ -25,8 +25,8 @@ const STEP: u64 = 4 << 20;
 /// A file, or a range of it, that is being read.
 ///
 /// It is read in steps, by the thread that asks for the rows. A thread of its
-/// own would have to hand over each batch: with 951 files in 1 GB, that took a
-/// fifth of the time of a query on two cores.
+/// own would have to hand over each batch: with 951 files in 1 GB, queries took up
+/// to a fifth more CPU time.
 pub(crate) struct LocalScan {
     part: Part,
     made: Made,
