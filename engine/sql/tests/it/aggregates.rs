@@ -30,7 +30,9 @@ async fn the_first_and_the_last_value_are_found_in_any_order() {
                   first_by(v, a, b) FILTER (WHERE a > 1) AS t, \
                   first_by(v, a, b) FILTER (WHERE a > 9) AS n";
     for values in values {
-        let expected = json!([{"f": "z", "k": "x", "t": "x"}]);
+        let expected = json!([
+            {"f": "z", "l": null, "k": "x", "t": "x", "n": null},
+        ]);
         assert_eq!(of_group(values, select).await, expected, "{values}");
     }
 }
