@@ -51,11 +51,10 @@ pub struct Settings {
 /// The least memory that a part of a query should have, in bytes.
 const MEMORY_OF_A_PART: usize = 64 << 20;
 
-/// How many parts of a query there are for each core. A part that reads may wait
-/// for the disk, and others run meanwhile if the runtime has threads for them: on
-/// two cores, 1 GB that is not in the page cache is read in 0.9 to 1.5 s by eight
-/// parts and threads, and in 2.0 to 2.3 s by two. In the page cache, their number
-/// hardly matters.
+/// How many parts of a query there are for each core. A part that waits for
+/// others, or for a store, leaves the core to them. With files of this machine,
+/// their number hardly matters: on two cores, two and eight parts take the same
+/// time.
 const PARTS_OF_A_CORE: usize = 4;
 
 impl Default for Settings {

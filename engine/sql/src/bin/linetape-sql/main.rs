@@ -9,7 +9,7 @@ use linetape_sql::cluster as remote;
 #[cfg(not(feature = "cluster"))]
 mod remote;
 
-use std::{env, ffi::OsString, io, path::PathBuf, process::ExitCode, thread};
+use std::{env, ffi::OsString, io, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
 use datafusion::{
@@ -134,16 +134,13 @@ fn begins_with_comment(argument: &OsString) -> bool {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse_from(given());
-    // Files are read by these threads, so there are more than cores: the others
-    // work while one waits for the disk.
-    let usual = || thread::available_parallelism().map_or(1, usize::from) * 4;
-    let threads = arguments.threads.map_or_else(usual, usize::from);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(threads)
-        // The plans of nested queries are walked recursively.
-        .thread_stack_size(8 << 20)
-        .enable_all()
-        .build();
+    let threads = arguments.threads.map(usize::from);
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    if let Some(threads) = threads {
+        builder.worker_threads(threads);
+    }
+    // The plans of nested queries are walked recursively.
+    let runtime = builder.enable_all().thread_stack_size(8 << 20).build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => return fail(&format!("cannot start: {error}")),
