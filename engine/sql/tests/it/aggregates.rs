@@ -22,7 +22,7 @@ async fn of_group(values: &str, select: &str) -> Value {
 async fn the_first_and_the_last_value_are_found_in_any_order() {
     let values = [
         "('x', 2, 1), ('y', 1, 2); ('z', 1, 1), (NULL, 3, 0)",
-        "(NULL, 3, 0); ('z', 1, 1); ('y', 1, 2); ('x', 2, 1)",
+        "(CAST(NULL AS VARCHAR), 3, 0); ('z', 1, 1); ('y', 1, 2); ('x', 2, 1)",
         "('z', 1, 1), (NULL, 3, 0), ('x', 2, 1), ('y', 1, 2)",
     ];
     let select = "first_by(v, a, b) AS f, last_by(v, a, b) AS l, \
