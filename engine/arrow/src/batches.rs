@@ -129,7 +129,7 @@ impl<R> Batches<R> {
             table,
             options: options.clone(),
             wanted: Wanted::default(),
-            needles: Needles::default(),
+            needles: Needles::of(&Wanted::default()),
             depth: Depth::Message,
             is_numbered: true,
             builders: Builders::new(table.schema(), columns.iter()),
@@ -184,9 +184,49 @@ impl<R> Batches<R> {
 }
 
 impl<R: Read> Batches<R> {
-    /// Reads lines until a batch is ready or the log has ended.
-    fn fill(&mut self) -> Result<(), ArrowError> {
-        while self.ready.is_empty() && !self.has_ended {
+    /// Reads on until a batch is ready, or until about `bytes` bytes of lines have
+    /// been read: then there is no batch yet. Returns `None` at the end of the log.
+    ///
+    /// If no line is [wanted](Batches::wanted), the iterator reads the whole log
+    /// before it returns. This is for threads that have other things to do.
+    ///
+    /// # Example
+    ///
+    /// This shows that a log is read in steps.
+    ///
+    /// ```
+    /// use linetape::Reader;
+    /// use linetape_arrow::{Batches, Options, Table};
+    ///
+    /// let log = &b"{\"type\":\"user\"}\n{\"type\":\"user\"}\n"[..];
+    /// let (reader, options) = (Reader::new(log), Options::default());
+    /// let mut batches = Batches::new(reader, "memory", Table::Lines, &options);
+    /// assert!(batches.read_some(10).unwrap()?.is_none());
+    /// let batch = batches.read_some(100).unwrap()?.unwrap();
+    /// assert_eq!(batch.num_rows(), 2);
+    /// assert!(batches.read_some(100).is_none());
+    /// # Ok::<(), arrow_schema::ArrowError>(())
+    /// ```
+    pub fn read_some(
+        &mut self,
+        bytes: u64,
+    ) -> Option<Result<Option<RecordBatch>, ArrowError>> {
+        if let Err(error) = self.fill(bytes) {
+            self.has_ended = true;
+            self.ready.clear();
+            return Some(Err(error));
+        }
+        match self.ready.pop_front() {
+            None if self.has_ended => None,
+            batch => Some(Ok(batch)),
+        }
+    }
+
+    /// Reads lines until a batch is ready, the log has ended, or the lines have
+    /// `bytes` bytes.
+    fn fill(&mut self, bytes: u64) -> Result<(), ArrowError> {
+        let mut read = 0;
+        while self.ready.is_empty() && !self.has_ended && read < bytes {
             let mut sink = Sink {
                 builders: &mut self.builders,
                 ready: &mut self.ready,
@@ -213,6 +253,7 @@ impl<R: Read> Batches<R> {
                     place.offset = line.offset();
                     place.raw = line.as_bytes();
                     place.length = place.raw.len() as u64;
+                    read = place.length.saturating_add(read + 1);
                     place.number = self.is_numbered.then(|| line.number());
                     let wanted = (&self.wanted, &self.needles);
                     sink.line(self.table, self.depth, wanted, &line, place)
@@ -222,6 +263,7 @@ impl<R: Read> Batches<R> {
                     let position = error.position();
                     place.offset = position.byte();
                     place.length = error.found().unwrap_or(0);
+                    read = place.length.saturating_add(read + 1);
                     place.number = self.is_numbered.then(|| position.line());
                     Err((error, place))
                 }
@@ -253,12 +295,11 @@ impl<R: Read> Iterator for Batches<R> {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
-        if let Err(error) = self.fill() {
-            self.has_ended = true;
-            self.ready.clear();
-            return Some(Err(error));
+        loop {
+            if let Some(batch) = self.read_some(u64::MAX)?.transpose() {
+                return Some(batch);
+            }
         }
-        self.ready.pop_front().map(Ok)
     }
 }
 

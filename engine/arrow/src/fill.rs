@@ -89,7 +89,7 @@ impl Sink<'_> {
             // With the place alone, a bad line is a row like any other.
             _ => None,
         };
-        let nests = kind.is_none_or(nests);
+        let nests = !self.is_outer(table, wanted) && kind.is_none_or(nests);
         if may_skip
             && !nests
             && kind.is_some_and(|kind| {
@@ -177,12 +177,23 @@ impl Sink<'_> {
                 }
             }
         }
+        if self.is_outer(table, wanted) {
+            return Ok(());
+        }
         for inner in facts.nested() {
             let number = count.nested;
             count.nested += 1;
             self.facts(of, place, &inner, Some(number), count)?;
         }
         Ok(())
+    }
+
+    /// Returns whether messages that are nested in lines have no rows. If a bad
+    /// line ends the query, all of it is read.
+    fn is_outer(&self, table: Table, wanted: &Wanted) -> bool {
+        wanted.without_nested
+            && table == Table::Lines
+            && self.options.on_error != OnError::Fail
     }
 
     fn push(&mut self, row: &Row<'_, '_>) -> Result<(), Error> {

@@ -1,16 +1,13 @@
 use linetape::{Block, Kind, Line, Message};
 use linetape_session::Facts;
-use memchr::{
-    memchr,
-    memmem::{self, Finder},
-};
+use memchr::{memchr, memmem::Finder};
 
 /// Which rows are needed. Lines that have none of them are skipped as early as
 /// possible; a row that is not needed may still be returned.
 ///
 /// A row is needed if all conditions hold. A condition on a column whose value
 /// is NULL does not hold, so no line that cannot be read is needed if there is
-/// any condition.
+/// any condition but that on `nested`.
 ///
 /// # Example
 ///
@@ -42,6 +39,9 @@ pub struct Wanted {
     pub since: Option<i64>,
     /// The latest `timestamp`, in milliseconds since 1970.
     pub until: Option<i64>,
+    /// Whether `nested` is NULL: only the rows of lines themselves are needed, and
+    /// those of lines that cannot be read.
+    pub without_nested: bool,
 }
 
 impl Wanted {
@@ -84,8 +84,11 @@ impl Wanted {
 }
 
 /// Texts that a line must have. They are looked for before its JSON is read.
-#[derive(Default)]
-pub(crate) struct Needles(Vec<AnyOf>);
+pub(crate) struct Needles {
+    all: Vec<AnyOf>,
+    /// The escapes that can write any character.
+    escapes: [Finder<'static>; 2],
+}
 
 /// A line must have one of these.
 struct AnyOf {
@@ -112,7 +115,7 @@ impl Needles {
                 all.push(AnyOf::new(std::iter::once(part)));
             }
         }
-        Needles(all)
+        Needles { all, escapes: [r"\u", r"\/"].map(Finder::new) }
     }
 
     /// Returns whether the line may have what is wanted, without reading its
@@ -120,13 +123,22 @@ impl Needles {
     pub(crate) fn may_be_in(&self, line: &Line<'_>) -> bool {
         let bytes = line.as_bytes();
         let mut hides = None;
-        self.0.iter().all(|any| {
+        self.all.iter().all(|any| {
             let mut finders = any.finders.iter();
             finders.any(|finder| finder.find(bytes).is_some())
                 // An escape can write any character in another way.
                 || (any.needs_escape && memchr(b'\\', bytes).is_some())
-                || *hides.get_or_insert_with(|| may_hide(bytes))
+                || *hides.get_or_insert_with(|| self.may_hide(bytes))
         })
+    }
+}
+
+impl Needles {
+    /// Returns whether an escape in the bytes may be that of a character that
+    /// need not be escaped. The others are the most common ones by far: a
+    /// newline, a quote, a backslash.
+    fn may_hide(&self, bytes: &[u8]) -> bool {
+        self.escapes.iter().any(|escape| escape.find(bytes).is_some())
     }
 }
 
@@ -173,14 +185,6 @@ pub(crate) fn block_type(block: Block<'_>) -> Option<&str> {
     }
 }
 
-/// Returns whether an escape in the bytes may be that of a character that need
-/// not be escaped. The others are the most common ones by far: a newline, a
-/// quote, a backslash.
-fn may_hide(bytes: &[u8]) -> bool {
-    memmem::find(bytes, br"\u").is_some()
-        || memmem::find(bytes, br"\/").is_some()
-}
-
 impl std::fmt::Display for Wanted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut gap = "";
@@ -206,6 +210,9 @@ impl std::fmt::Display for Wanted {
                 write!(f, "{gap}timestamp {sign} {time}")?;
                 gap = " AND ";
             }
+        }
+        if self.without_nested {
+            write!(f, "{gap}nested IS NULL")?;
         }
         Ok(())
     }

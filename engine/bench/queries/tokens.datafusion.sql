@@ -14,17 +14,35 @@ CREATE EXTERNAL TABLE t (
     >
   >
 ) STORED AS JSON LOCATION '$files';
-WITH messages AS (
-  SELECT last_value(message ORDER BY timestamp) AS message
+WITH said AS (
+  SELECT
+    message['id'] AS id,
+    "requestId" AS request,
+    timestamp,
+    message['model'] AS model,
+    message['usage']['input_tokens'] AS input,
+    message['usage']['output_tokens'] AS output,
+    message['usage']['cache_creation_input_tokens'] AS created,
+    message['usage']['cache_read_input_tokens'] AS read
   FROM t
   WHERE type = 'assistant'
-  GROUP BY message['id'], "requestId"
+),
+-- The last value of a whole struct takes minutes.
+messages AS (
+  SELECT
+    last_value(model ORDER BY timestamp) AS model,
+    last_value(input ORDER BY timestamp) AS input,
+    last_value(output ORDER BY timestamp) AS output,
+    last_value(created ORDER BY timestamp) AS created,
+    last_value(read ORDER BY timestamp) AS read
+  FROM said
+  GROUP BY id, request
 )
 SELECT
-  message['model'] AS model,
-  sum(message['usage']['input_tokens']) AS input,
-  sum(message['usage']['output_tokens']) AS output,
-  sum(message['usage']['cache_creation_input_tokens']) AS created,
-  sum(message['usage']['cache_read_input_tokens']) AS read
+  model,
+  sum(input) AS input,
+  sum(output) AS output,
+  sum(created) AS created,
+  sum(read) AS read
 FROM messages
-GROUP BY message['model']
+GROUP BY model

@@ -40,13 +40,14 @@ be read is a row of `lines` with `error` set, and is counted.
     )
 )]
 
+mod aggregates;
 mod arithmetic;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 mod context;
-mod keys;
 mod listing;
 mod local;
+mod local_scan;
 mod location;
 mod meter;
 mod object;
@@ -55,6 +56,7 @@ mod predicate;
 mod source;
 mod sum;
 mod table;
+mod unnested;
 mod views;
 
 pub use context::{Settings, context, register};

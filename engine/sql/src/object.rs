@@ -30,30 +30,11 @@ impl Watched {
         Watched { meter, batches }
     }
 
-    /// Watches a source.
-    pub(crate) fn over<R: Read>(self, source: R) -> impl Read {
-        WatchedRead { watched: self, source }
-    }
-
     fn check(&self) -> io::Result<()> {
         match self.batches.is_closed() {
             true => Err(io::Error::other("the query has ended")),
             false => Ok(()),
         }
-    }
-}
-
-struct WatchedRead<R> {
-    watched: Watched,
-    source: R,
-}
-
-impl<R: Read> Read for WatchedRead<R> {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        self.watched.check()?;
-        let count = self.source.read(room)?;
-        self.watched.meter.add_read(count);
-        Ok(count)
     }
 }
 

@@ -1,9 +1,8 @@
 //! Opens a file, or a range of it, for a scan.
 
 use std::{
-    io::{self, Read, Seek, SeekFrom},
+    io::{self, Read},
     ops::Range,
-    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -16,7 +15,10 @@ use datafusion::{
     },
     physical_plan::metrics::{Count, ExecutionPlanMetricsSet, MetricBuilder},
 };
-use futures::{StreamExt, stream};
+use futures::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
 use linetape::{Position, Reader};
 use linetape_arrow::{Batches, OnError, Options, Table, Wanted};
 use linetape_flow::{Decompressed, Format};
@@ -29,6 +31,7 @@ use url::Url;
 
 use crate::{
     local::{self, State},
+    local_scan::LocalScan,
     meter::{BadLines, Meter},
     object::{ObjectRead, Watched},
 };
@@ -40,8 +43,11 @@ pub(crate) const BAD_LINES: &str = "bad_lines";
 /// takes more memory, and is not read faster.
 const WAITING: usize = 1;
 
-/// Opens files for a scan. Lines are read on a blocking thread, and batches
-/// wait in a channel.
+/// Opens files for a scan.
+///
+/// A file of this machine is read by the thread of the query that needs its rows,
+/// in steps: see [`LocalScan`]. An object is read on a thread of its own, which
+/// waits for the store, and batches wait in a channel.
 #[derive(Clone)]
 pub(crate) struct LogOpener {
     store: Arc<dyn ObjectStore>,
@@ -105,35 +111,14 @@ impl FileOpener for LogOpener {
             if range.is_empty() {
                 return Ok(stream::empty().boxed());
             }
-            let (batches, waiting) = mpsc::channel(WAITING);
-            let state = file.extension::<State>().copied();
-            let meta = file.object_meta;
-            let name = opener.name(&meta);
-            let source = match opener.is_local() {
-                true => Source::Local(local::decode(&meta.location), state),
-                false => {
-                    let object = opener.object(&meta, &range, &batches).await;
-                    object.map_err(|error| error.context(name.clone()))?
-                }
-            };
-            tokio::task::spawn_blocking(move || {
-                let task = Task { opener, name, size, range, batches };
-                task.run(source);
-            });
-            let next = |mut waiting: mpsc::Receiver<_>| async move {
-                let batch = waiting.recv().await?;
-                Some((batch, waiting))
-            };
-            Ok(stream::unfold(waiting, next).boxed())
+            let name = opener.name(&file.object_meta);
+            let part = Part { opener, name, size, range };
+            match part.opener.is_local() {
+                true => part.local(&file),
+                false => part.object(file.object_meta).await,
+            }
         }))
     }
-}
-
-/// Where the bytes are.
-enum Source {
-    /// A file that is not open yet, and its state when it was listed.
-    Local(PathBuf, Option<State>),
-    Object(Box<ObjectRead>),
 }
 
 impl LogOpener {
@@ -157,91 +142,98 @@ impl LogOpener {
         self.url.starts_with("file:")
     }
 
-    async fn object(
-        &self,
-        meta: &ObjectMeta,
-        range: &Range<u64>,
-        batches: &Sender<Result<RecordBatch>>,
-    ) -> Result<Source> {
-        let from = range.start.saturating_sub(1);
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
+    pub(crate) fn add_bad_lines(&self, lines: u64) {
+        self.bad_lines.add(lines);
+        self.metric.add(usize::try_from(lines).unwrap_or(usize::MAX));
+    }
+}
+
+/// A range of a file.
+pub(crate) struct Part {
+    pub(crate) opener: LogOpener,
+    /// The value of the column `file`.
+    pub(crate) name: String,
+    /// The size of the whole file.
+    pub(crate) size: u64,
+    pub(crate) range: Range<u64>,
+}
+
+/// The rows of a range.
+pub(crate) type Made = Batches<Box<dyn Read + Send>>;
+
+type Rows = BoxStream<'static, Result<RecordBatch>>;
+
+impl Part {
+    /// Reads a file of this machine.
+    fn local(self, file: &PartitionedFile) -> Result<Rows> {
+        let path = local::decode(&file.object_meta.location);
+        let state = file.extension::<State>().copied();
+        let scan = LocalScan::open(self, &path, state)?;
+        let next = |mut scan: LocalScan| async move {
+            loop {
+                match scan.step()? {
+                    Ok(Some(batch)) => return Some((Ok(batch), scan)),
+                    Err(error) => return Some((Err(error), scan)),
+                    // Others have work to do as well, and the query may have
+                    // ended.
+                    Ok(None) => tokio::task::yield_now().await,
+                }
+            }
+        };
+        Ok(match scan {
+            Some(scan) => stream::unfold(scan, next).boxed(),
+            None => stream::empty().boxed(),
+        })
+    }
+
+    /// Reads an object on a blocking thread.
+    async fn object(self, meta: ObjectMeta) -> Result<Rows> {
+        let (batches, waiting) = mpsc::channel(WAITING);
+        let from = self.range.start.saturating_sub(1);
+        let requested = from..self.range.end;
         let options = GetOptions {
-            range: Some((from..range.end).into()),
+            range: Some(requested.clone().into()),
             // An object that is replaced between planning and reading must not
             // be read in parts of both.
             if_match: meta.e_tag.clone(),
             ..GetOptions::default()
         };
-        let get = self.store.get_opts(&meta.location, options.clone());
-        let stream = get.await?.into_stream();
-        let watched = Watched::new(self.meter.clone(), batches.clone());
-        Ok(Source::Object(Box::new(ObjectRead::new(
-            Arc::clone(&self.store),
-            meta.clone(),
-            from..range.end,
+        let store = Arc::clone(&self.opener.store);
+        let get = store.get_opts(&meta.location, options.clone()).await;
+        let got = get.map_err(|error| self.place(error.into()))?;
+        let watched = Watched::new(self.opener.meter.clone(), batches.clone());
+        let object = ObjectRead::new(
+            store,
+            meta,
+            requested,
             options,
-            stream,
+            got.into_stream(),
             Handle::current(),
             watched,
-        ))))
-    }
-}
-
-/// Reads one range on a blocking thread.
-struct Task {
-    opener: LogOpener,
-    name: String,
-    size: u64,
-    range: Range<u64>,
-    batches: Sender<Result<RecordBatch>>,
-}
-
-impl Task {
-    fn run(self, source: Source) {
-        let _open = self.opener.meter.opened();
-        let result = match source {
-            Source::Local(path, state) => self.local(&path, state),
-            Source::Object(object) => self.object(*object),
+        );
+        tokio::task::spawn_blocking(move || {
+            let _open = self.opener.meter.opened();
+            if let Err(error) = self.read(object, &batches) {
+                // If nobody waits any more, nobody needs the error.
+                let _ = batches.blocking_send(Err(self.place(error)));
+            }
+        });
+        let next = |mut waiting: mpsc::Receiver<_>| async move {
+            let batch = waiting.recv().await?;
+            Some((batch, waiting))
         };
-        if let Err(error) = result {
-            let error = error.context(self.name);
-            // If nobody waits any more, nobody needs the error.
-            let _ = self.batches.blocking_send(Err(error));
-        }
+        Ok(stream::unfold(waiting, next).boxed())
     }
 
-    fn local(&self, path: &Path, state: Option<State>) -> Result<()> {
-        let mut file = local::open(path, state)?;
-        let handle = file.try_clone()?;
-        let format = format(&mut file)?;
-        let from = match format {
-            Format::Plain => self.range.start.saturating_sub(1),
-            _ => 0,
-        };
-        file.seek(SeekFrom::Start(from))?;
-        let watched =
-            Watched::new(self.opener.meter.clone(), self.batches.clone());
-        // Lines that were appended since are not in the range. What was
-        // appended to a compressed file has to be cut off.
-        let end = match format {
-            Format::Plain => u64::MAX,
-            _ => self.size,
-        };
-        self.read(format, watched.over(file.take(end)))?;
-        // A file that was truncated has lost lines which the plan counts on.
-        let planned = match format {
-            Format::Plain => self.range.end,
-            _ => self.size,
-        };
-        if handle.metadata()?.len() < planned {
-            return Err(shrunk());
-        }
-        match state {
-            Some(state) => state.check_unchanged(&handle, self.size),
-            None => Ok(()),
-        }
-    }
-
-    fn object(&self, mut object: ObjectRead) -> Result<()> {
+    fn read(
+        &self,
+        mut object: ObjectRead,
+        batches: &Sender<Result<RecordBatch>>,
+    ) -> Result<()> {
         let mut first = vec![];
         let format = if self.range.start == 0 {
             (&mut object).take(4).read_to_end(&mut first)?;
@@ -253,38 +245,10 @@ impl Task {
             Format::Plain => {}
             _ => object.read_whole(self.size),
         }
-        self.read(format, io::Cursor::new(first).chain(object))
-    }
-
-    fn read(
-        &self,
-        format: Format,
-        source: impl Read + Send + 'static,
-    ) -> Result<()> {
-        let builder = &self.opener.options.reader;
-        let range = self.range.clone();
-        let reader: Reader<Box<dyn Read + Send>> = match format {
-            Format::Plain => {
-                builder.clone().range(range).build(Box::new(source))
-            }
-            // A compressed file is in the range that contains byte 0.
-            _ if range.contains(&0) => {
-                let source = Decompressed::new(source);
-                let builder = builder.clone().start(Position::START);
-                builder.build(Box::new(source))
-            }
-            _ => return Ok(()),
+        let source = io::Cursor::new(first).chain(object);
+        let Some(mut made) = self.batches(format, source)? else {
+            return Ok(());
         };
-        let opener = &self.opener;
-        let mut made =
-            Batches::new(reader, &self.name, opener.table, &opener.options)
-                .columns(&opener.columns)?
-                .wanted(opener.wanted.clone());
-        // In a part of a file, the numbers of lines are not known. The scan
-        // does not divide files if the query needs them.
-        if format == Format::Plain && self.range != (0..self.size) {
-            made = made.without_numbers();
-        }
         let mut result = Ok(());
         for batch in made.by_ref() {
             let batch = match batch {
@@ -294,34 +258,53 @@ impl Task {
                     break;
                 }
             };
-            if self.batches.blocking_send(Ok(batch)).is_err() {
+            if batches.blocking_send(Ok(batch)).is_err() {
                 // The query has ended.
                 break;
             }
         }
-        opener.bad_lines.add(made.bad_lines());
-        let bad_lines = usize::try_from(made.bad_lines());
-        opener.metric.add(bad_lines.unwrap_or(usize::MAX));
+        self.opener.add_bad_lines(made.bad_lines());
         result
+    }
+
+    /// Returns the rows of the range. `None` if it has none, because the whole
+    /// file is in another one.
+    pub(crate) fn batches(
+        &self,
+        format: Format,
+        source: impl Read + Send + 'static,
+    ) -> Result<Option<Made>> {
+        let opener = &self.opener;
+        let builder = opener.options.reader.clone();
+        let range = self.range.clone();
+        let reader: Reader<Box<dyn Read + Send>> = match format {
+            Format::Plain => builder.range(range).build(Box::new(source)),
+            // A compressed file is in the range that contains byte 0.
+            _ if range.contains(&0) => {
+                let source = Decompressed::new(source);
+                builder.start(Position::START).build(Box::new(source))
+            }
+            _ => return Ok(None),
+        };
+        let made =
+            Batches::new(reader, &self.name, opener.table, &opener.options)
+                .columns(&opener.columns)?
+                .wanted(opener.wanted.clone());
+        // In a part of a file, the numbers of lines are not known. The scan
+        // does not divide files if the query needs them.
+        let is_part = format == Format::Plain && self.range != (0..self.size);
+        Ok(Some(if is_part { made.without_numbers() } else { made }))
+    }
+
+    /// Adds the file to an error.
+    pub(crate) fn place(&self, error: DataFusionError) -> DataFusionError {
+        error.context(self.name.clone())
     }
 }
 
-fn plain(error: ArrowError) -> DataFusionError {
+pub(crate) fn plain(error: ArrowError) -> DataFusionError {
     match error {
         ArrowError::ExternalError(error) => DataFusionError::External(error),
         error => error.into(),
     }
-}
-
-pub(crate) fn shrunk() -> DataFusionError {
-    let why = "the file has become shorter since the query began";
-    DataFusionError::Execution(why.to_string())
-}
-
-/// Returns the format of a file, by its first bytes.
-fn format(file: &mut std::fs::File) -> io::Result<Format> {
-    let mut first = vec![];
-    file.seek(SeekFrom::Start(0))?;
-    file.take(4).read_to_end(&mut first)?;
-    Ok(Format::of(&first))
 }

@@ -7,7 +7,8 @@ use datafusion::{
     common::ScalarValue,
     logical_expr::Operator,
     physical_expr::expressions::{
-        BinaryExpr, CastExpr, Column, InListExpr, LikeExpr, Literal,
+        BinaryExpr, CastExpr, Column, InListExpr, IsNullExpr, LikeExpr,
+        Literal,
     },
     physical_plan::PhysicalExpr,
 };
@@ -43,6 +44,9 @@ pub(crate) fn add(
     } else if let Some(pattern) = like(filter, schema) {
         // What stands between `%` and `_` is in the text.
         pattern.split(['%', '_', '\\']).for_each(|p| add_phrase(wanted, p));
+    } else if let Some(is_null) = filter.downcast_ref::<IsNullExpr>() {
+        let name = column(is_null.arg(), schema);
+        wanted.without_nested |= name.is_some_and(|name| name == "nested");
     } else if let Some((operator, time)) = time(filter, schema) {
         let (since, until) = match operator {
             Operator::Eq => (Some(time.0), Some(time.1)),

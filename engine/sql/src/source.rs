@@ -28,6 +28,13 @@ use crate::{
     predicate,
 };
 
+/// How many ranges of a large file there are for each part of a query. The parts
+/// take them from one queue, so that they end at the same time.
+const PIECES: usize = 8;
+
+/// The least size of these ranges for all parts together, in bytes.
+const PIECE: u64 = 64 << 20;
+
 /// Reads agent logs for a scan of DataFusion.
 ///
 /// It builds only the columns of the projection, and skips lines that cannot
@@ -195,20 +202,26 @@ impl FileSource for LogSource {
                 let name = file.object_meta.location.as_ref();
                 is_compressed(name)
             });
+        let size: u64 = plain.iter().map(|file| file.object_meta.size).sum();
+        let most = usize::try_from(size / PIECE).unwrap_or(usize::MAX);
+        let pieces = most.clamp(1, PIECES).saturating_mul(target_partitions);
         let partitioner = FileGroupPartitioner::new()
-            .with_target_partitions(target_partitions)
+            .with_target_partitions(pieces)
             .with_repartition_file_min_size(repartition_file_min_size)
             .with_preserve_order_within_groups(output_ordering.is_some());
         let plain = vec![FileGroup::new(plain)];
-        let Some(mut groups) = partitioner.repartition_file_groups(&plain)
-        else {
+        let Some(pieces) = partitioner.repartition_file_groups(&plain) else {
             return Ok(None);
         };
-        let count = groups.len().max(1);
-        for (number, file) in whole.into_iter().enumerate() {
-            match groups.get_mut(number % count) {
-                Some(group) => group.push(file),
-                None => groups.push(FileGroup::new(vec![file])),
+        let count = target_partitions.clamp(1, pieces.len().max(1));
+        let mut groups = vec![FileGroup::default(); count];
+        let pieces = pieces.into_iter().enumerate();
+        let pieces = pieces.flat_map(|(number, piece)| {
+            piece.into_inner().into_iter().map(move |file| (number, file))
+        });
+        for (number, file) in pieces.chain((0..).zip(whole)) {
+            if let Some(group) = groups.get_mut(number % count) {
+                group.push(file);
             }
         }
         let mut config = config.clone();

@@ -10,7 +10,7 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 /// `MessageKeys`. Of a message, the lines of the highest rank that have a field
 /// count: each count is from the last line that has it, and the session is that of
 /// the first line. The last line is the one with the latest time. A line whose counts
-/// are all 0 does not replace one with tokens, whatever its rank (`age`, `worth`).
+/// are all 0 does not replace one with tokens, whatever its rank: see `count_by_rank`.
 /// Of a sub-agent's message (a rank below 4), the largest counts of all lines are used.
 ///
 /// Messages that share a `copy_key` have the same message id in one session. The
@@ -18,21 +18,15 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 /// they are sub-agents' (level 0). If it has a lower level than one without tokens, it
 /// has the session, request id, model and time of that one.
 ///
-/// The order is one number, because `first_value` and `last_value` keep the
-/// values of all columns in ORDER BY for each message.
-///
-/// Two groupings rather than a window function over the ranks: a window keeps
-/// all of its rows in memory, and does not count them. Those of `is_copy` need
-/// only rows before the current one, so no more are kept.
+/// Copies are found by a grouping as well, whose rows are lists: a window function
+/// takes microseconds for each `copy_key`, or keeps all of its rows in memory and
+/// does not count them.
 const USAGE: &str = r#"
-WITH placed AS (
+WITH told AS (
     SELECT
         *,
-        -- The order of the logs: file, offset and part, of which the last two
-        -- have 16 and 10 digits.
-        CAST(file_number AS DECIMAL(10, 0)) * CAST('100000000000000000000000000' AS DECIMAL(27, 0))
-            + CAST("offset" AS DECIMAL(16, 0)) * CAST('10000000000' AS DECIMAL(11, 0))
-            + CAST(part AS DECIMAL(10, 0)) AS place,
+        -- The highest rank first.
+        7 - rank AS below,
         -- The time in milliseconds; a line without one comes after the others.
         coalesce(CAST("timestamp" AS BIGINT), 1000000000000000000) AS time,
         coalesce(input_tokens > 0, false) OR coalesce(output_tokens > 0, false)
@@ -43,77 +37,45 @@ WITH placed AS (
             OR coalesce(web_search_requests > 0, false)
             OR coalesce(web_fetch_requests > 0, false) AS has_tokens
     FROM usage_lines
-), aged AS (
-    SELECT
-        *,
-        -- All lines without tokens come before those with some.
-        time + CASE WHEN has_tokens THEN 2000000000000000000 ELSE 0 END AS age
-    FROM placed
-), copies AS (
-    SELECT
-        key,
-        rank,
-        first_value(session_id ORDER BY place) IGNORE NULLS AS session_id,
-        first_value(message_id ORDER BY place) IGNORE NULLS AS message_id,
-        first_value(request_id ORDER BY place) IGNORE NULLS AS request_id,
-        last_value(model ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS model,
-        last_value("timestamp" ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS "timestamp",
-        last_value(day ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS day,
-        first_value(cwd ORDER BY place) IGNORE NULLS AS cwd,
-        first_value(file ORDER BY place) AS file,
-        min(place) AS place,
-        max(level) AS level,
-        key_set(copy_key, other_copy_key) AS copy_keys,
-        bool_or(is_advice) AS is_advice,
-        count(*) AS lines,
-        bool_or(has_tokens) AS has_tokens,
-        -- Any tokens count before none, and then those of the highest rank.
-        max(rank + CASE WHEN has_tokens THEN 8 ELSE 0 END) AS worth,
-        CASE WHEN rank < 4 THEN max(input_tokens)
-            ELSE last_value(input_tokens ORDER BY age, place) IGNORE NULLS END AS input_tokens,
-        CASE WHEN rank < 4 THEN max(output_tokens)
-            ELSE last_value(output_tokens ORDER BY age, place) IGNORE NULLS END AS output_tokens,
-        CASE WHEN rank < 4 THEN max(cache_creation_input_tokens)
-            ELSE last_value(cache_creation_input_tokens ORDER BY age, place) IGNORE NULLS END AS cache_creation_input_tokens,
-        CASE WHEN rank < 4 THEN max(cache_read_input_tokens)
-            ELSE last_value(cache_read_input_tokens ORDER BY age, place) IGNORE NULLS END AS cache_read_input_tokens,
-        CASE WHEN rank < 4 THEN max(ephemeral_5m_input_tokens)
-            ELSE last_value(ephemeral_5m_input_tokens ORDER BY age, place) IGNORE NULLS END AS ephemeral_5m_input_tokens,
-        CASE WHEN rank < 4 THEN max(ephemeral_1h_input_tokens)
-            ELSE last_value(ephemeral_1h_input_tokens ORDER BY age, place) IGNORE NULLS END AS ephemeral_1h_input_tokens,
-        CASE WHEN rank < 4 THEN max(web_search_requests)
-            ELSE last_value(web_search_requests ORDER BY age, place) IGNORE NULLS END AS web_search_requests,
-        CASE WHEN rank < 4 THEN max(web_fetch_requests)
-            ELSE last_value(web_fetch_requests ORDER BY age, place) IGNORE NULLS END AS web_fetch_requests
-    FROM aged
-    GROUP BY key, rank
 ), messages AS (
     SELECT
         key,
-        last_value(session_id ORDER BY rank) IGNORE NULLS AS session_id,
-        last_value(message_id ORDER BY rank) IGNORE NULLS AS message_id,
-        last_value(request_id ORDER BY rank) IGNORE NULLS AS request_id,
-        last_value(model ORDER BY rank) IGNORE NULLS AS model,
-        last_value("timestamp" ORDER BY rank) IGNORE NULLS AS "timestamp",
-        last_value(day ORDER BY rank) IGNORE NULLS AS day,
-        last_value(cwd ORDER BY rank) IGNORE NULLS AS cwd,
-        last_value(file ORDER BY rank) IGNORE NULLS AS file,
+        first_by(session_id, below, file_number, "offset", part) IGNORE NULLS AS session_id,
+        first_by(message_id, below, file_number, "offset", part) IGNORE NULLS AS message_id,
+        first_by(request_id, below, file_number, "offset", part) IGNORE NULLS AS request_id,
+        last_by(model, rank, time, file_number, "offset", part) IGNORE NULLS AS model,
+        last_by("timestamp", rank, time, file_number, "offset", part) IGNORE NULLS AS "timestamp",
+        last_by(day, rank, time, file_number, "offset", part) IGNORE NULLS AS day,
+        first_by(cwd, below, file_number, "offset", part) IGNORE NULLS AS cwd,
+        first_by(file, below, file_number, "offset", part) AS file,
         max(rank) < 4 AS is_sidechain,
-        last_value(is_advice ORDER BY rank) AS is_advice,
-        last_value(lines ORDER BY rank) AS lines,
-        CASE WHEN max(worth) % 8 < 4 THEN max(input_tokens) ELSE last_value(input_tokens ORDER BY worth) END AS input_tokens,
-        CASE WHEN max(worth) % 8 < 4 THEN max(output_tokens) ELSE last_value(output_tokens ORDER BY worth) END AS output_tokens,
-        CASE WHEN max(worth) % 8 < 4 THEN max(cache_creation_input_tokens) ELSE last_value(cache_creation_input_tokens ORDER BY worth) END AS cache_creation_input_tokens,
-        CASE WHEN max(worth) % 8 < 4 THEN max(cache_read_input_tokens) ELSE last_value(cache_read_input_tokens ORDER BY worth) END AS cache_read_input_tokens,
-        CASE WHEN max(worth) % 8 < 4 THEN max(ephemeral_5m_input_tokens) ELSE last_value(ephemeral_5m_input_tokens ORDER BY worth) END AS ephemeral_5m_input_tokens,
-        CASE WHEN max(worth) % 8 < 4 THEN max(ephemeral_1h_input_tokens) ELSE last_value(ephemeral_1h_input_tokens ORDER BY worth) END AS ephemeral_1h_input_tokens,
-        CASE WHEN max(worth) % 8 < 4 THEN max(web_search_requests) ELSE last_value(web_search_requests ORDER BY worth) END AS web_search_requests,
-        CASE WHEN max(worth) % 8 < 4 THEN max(web_fetch_requests) ELSE last_value(web_fetch_requests ORDER BY worth) END AS web_fetch_requests,
+        last_by(is_advice, rank) AS is_advice,
+        CASE max(rank)
+            WHEN 7 THEN count(*) FILTER (WHERE rank = 7)
+            WHEN 6 THEN count(*) FILTER (WHERE rank = 6)
+            WHEN 5 THEN count(*) FILTER (WHERE rank = 5)
+            WHEN 4 THEN count(*) FILTER (WHERE rank = 4)
+            WHEN 3 THEN count(*) FILTER (WHERE rank = 3)
+            WHEN 2 THEN count(*) FILTER (WHERE rank = 2)
+            WHEN 1 THEN count(*) FILTER (WHERE rank = 1)
+            ELSE count(*)
+        END AS lines,
+        count_by_rank(input_tokens, rank, has_tokens, time, file_number, "offset", part) AS input_tokens,
+        count_by_rank(output_tokens, rank, has_tokens, time, file_number, "offset", part) AS output_tokens,
+        count_by_rank(cache_creation_input_tokens, rank, has_tokens, time, file_number, "offset", part) AS cache_creation_input_tokens,
+        count_by_rank(cache_read_input_tokens, rank, has_tokens, time, file_number, "offset", part) AS cache_read_input_tokens,
+        count_by_rank(ephemeral_5m_input_tokens, rank, has_tokens, time, file_number, "offset", part) AS ephemeral_5m_input_tokens,
+        count_by_rank(ephemeral_1h_input_tokens, rank, has_tokens, time, file_number, "offset", part) AS ephemeral_1h_input_tokens,
+        count_by_rank(web_search_requests, rank, has_tokens, time, file_number, "offset", part) AS web_search_requests,
+        count_by_rank(web_fetch_requests, rank, has_tokens, time, file_number, "offset", part) AS web_fetch_requests,
         bool_or(has_tokens) AS has_tokens,
         max(level) AS level,
-        min(place) AS place,
-        key_set(copy_keys) AS copy_keys
-    FROM copies
+        -- Its first line.
+        min(file_number) AS file_number,
+        first_by("offset", file_number, "offset", part) AS "offset",
+        first_by(part, file_number, "offset", part) AS part,
+        key_set(copy_key, other_copy_key) AS copy_keys
+    FROM told
     GROUP BY key
 ), by_copy_key AS (
     SELECT
@@ -122,48 +84,86 @@ WITH placed AS (
         CASE level WHEN 0 THEN
             coalesce(input_tokens, 0) + coalesce(output_tokens, 0)
                 + coalesce(cache_creation_input_tokens, 0) + coalesce(cache_read_input_tokens, 0)
-        END AS tokens
+        ELSE 0 END AS tokens
     FROM messages
+), shared AS (
+    SELECT
+        max(level) AS highest,
+        list_by(key, file_number, "offset", part) AS key,
+        list_by(session_id, file_number, "offset", part) AS session_id,
+        list_by(message_id, file_number, "offset", part) AS message_id,
+        list_by(request_id, file_number, "offset", part) AS request_id,
+        list_by(model, file_number, "offset", part) AS model,
+        list_by("timestamp", file_number, "offset", part) AS "timestamp",
+        list_by(day, file_number, "offset", part) AS day,
+        list_by(cwd, file_number, "offset", part) AS cwd,
+        list_by(file, file_number, "offset", part) AS file,
+        list_by(is_sidechain, file_number, "offset", part) AS is_sidechain,
+        list_by(is_advice, file_number, "offset", part) AS is_advice,
+        list_by(lines, file_number, "offset", part) AS lines,
+        list_by(input_tokens, file_number, "offset", part) AS input_tokens,
+        list_by(output_tokens, file_number, "offset", part) AS output_tokens,
+        list_by(cache_creation_input_tokens, file_number, "offset", part) AS cache_creation_input_tokens,
+        list_by(cache_read_input_tokens, file_number, "offset", part) AS cache_read_input_tokens,
+        list_by(ephemeral_5m_input_tokens, file_number, "offset", part) AS ephemeral_5m_input_tokens,
+        list_by(ephemeral_1h_input_tokens, file_number, "offset", part) AS ephemeral_1h_input_tokens,
+        list_by(web_search_requests, file_number, "offset", part) AS web_search_requests,
+        list_by(web_fetch_requests, file_number, "offset", part) AS web_fetch_requests,
+        list_by(has_tokens, file_number, "offset", part) AS has_tokens,
+        list_by(level, file_number, "offset", part) AS level,
+        are_copies(level, has_tokens, tokens, file_number, "offset", part) AS is_copy,
+        names_by(session_id, level, has_tokens, file_number, "offset", part) AS other_session_id,
+        names_by(request_id, level, has_tokens, file_number, "offset", part) AS other_request_id,
+        names_by(model, level, has_tokens, file_number, "offset", part) AS other_model,
+        names_by("timestamp", level, has_tokens, file_number, "offset", part) AS other_timestamp,
+        names_by(day, level, has_tokens, file_number, "offset", part) AS other_day
+    FROM by_copy_key
+    -- A message without an id has no copy key, and is alone.
+    GROUP BY copy_key, CASE WHEN copy_key IS NULL THEN key END
 ), judged AS (
     SELECT
-        *,
-        copy_key IS NOT NULL AND (
-            level <> first_value(level) OVER same
-            OR level = 0 AND row_number() OVER same > 1
-        ) AS is_copy
-    FROM by_copy_key
-    WINDOW same AS (
-        -- A message without an id has no copy key, and is alone.
-        PARTITION BY copy_key, CASE WHEN copy_key IS NULL THEN key END
-        ORDER BY has_tokens DESC, level DESC, tokens DESC, place
-        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-    )
-), named AS (
-    SELECT
-        *,
-        has_tokens AND first_value(level) OVER higher > level AS is_named,
-        first_value(CASE WHEN NOT has_tokens THEN session_id END) IGNORE NULLS OVER higher AS other_session_id,
-        first_value(CASE WHEN NOT has_tokens THEN request_id END) IGNORE NULLS OVER higher AS other_request_id,
-        first_value(CASE WHEN NOT has_tokens THEN model END) IGNORE NULLS OVER higher AS other_model,
-        first_value(CASE WHEN NOT has_tokens THEN "timestamp" END) IGNORE NULLS OVER higher AS other_timestamp,
-        first_value(CASE WHEN NOT has_tokens THEN day END) IGNORE NULLS OVER higher AS other_day
-    FROM judged
-    WINDOW higher AS (
-        PARTITION BY copy_key, CASE WHEN copy_key IS NULL THEN key END
-        ORDER BY level DESC, has_tokens DESC, place
-        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-    )
+        highest,
+        unnest(key) AS key,
+        unnest(session_id) AS session_id,
+        unnest(message_id) AS message_id,
+        unnest(request_id) AS request_id,
+        unnest(model) AS model,
+        unnest("timestamp") AS "timestamp",
+        unnest(day) AS day,
+        unnest(cwd) AS cwd,
+        unnest(file) AS file,
+        unnest(is_sidechain) AS is_sidechain,
+        unnest(is_advice) AS is_advice,
+        unnest(lines) AS lines,
+        unnest(input_tokens) AS input_tokens,
+        unnest(output_tokens) AS output_tokens,
+        unnest(cache_creation_input_tokens) AS cache_creation_input_tokens,
+        unnest(cache_read_input_tokens) AS cache_read_input_tokens,
+        unnest(ephemeral_5m_input_tokens) AS ephemeral_5m_input_tokens,
+        unnest(ephemeral_1h_input_tokens) AS ephemeral_1h_input_tokens,
+        unnest(web_search_requests) AS web_search_requests,
+        unnest(web_fetch_requests) AS web_fetch_requests,
+        unnest(has_tokens) AS has_tokens,
+        unnest(level) AS level,
+        unnest(is_copy) AS is_copy,
+        unnest(other_session_id) AS other_session_id,
+        unnest(other_request_id) AS other_request_id,
+        unnest(other_model) AS other_model,
+        unnest(other_timestamp) AS other_timestamp,
+        unnest(other_day) AS other_day
+    FROM shared
 )
 SELECT
-    coalesce(max(other_session_id) FILTER (WHERE is_named), max(session_id)) AS session_id,
+    coalesce(max(other_session_id), max(session_id)) AS session_id,
     max(message_id) AS message_id,
-    coalesce(max(other_request_id) FILTER (WHERE is_named), max(request_id)) AS request_id,
-    coalesce(max(other_model) FILTER (WHERE is_named), max(model)) AS model,
-    coalesce(max(other_timestamp) FILTER (WHERE is_named), max("timestamp")) AS "timestamp",
-    coalesce(max(other_day) FILTER (WHERE is_named), max(day)) AS day,
+    coalesce(max(other_request_id), max(request_id)) AS request_id,
+    coalesce(max(other_model), max(model)) AS model,
+    coalesce(max(other_timestamp), max("timestamp")) AS "timestamp",
+    coalesce(max(other_day), max(day)) AS day,
     max(cwd) AS cwd,
     max(file) AS file,
-    bool_and(is_sidechain AND NOT is_named) AS is_sidechain,
+    -- It has the names of a message of a higher level.
+    bool_and(is_sidechain AND NOT (has_tokens AND highest > level)) AS is_sidechain,
     bool_or(is_advice) AS is_advice,
     max(lines) AS lines,
     max(input_tokens) AS input_tokens,
@@ -174,7 +174,7 @@ SELECT
     max(ephemeral_1h_input_tokens) AS ephemeral_1h_input_tokens,
     max(web_search_requests) AS web_search_requests,
     max(web_fetch_requests) AS web_fetch_requests
-FROM named
+FROM judged
 GROUP BY key
 HAVING NOT bool_or(is_copy)
 "#;
@@ -203,21 +203,21 @@ WITH parts AS (
     )
 ), calls AS (
     SELECT
-        first_value(tool_use_id ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS tool_use_id,
-        first_value(tool_name ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS tool_name,
-        first_value(block_type ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS block_type,
-        first_value(session_id ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS session_id,
-        first_value(message_id ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS message_id,
-        first_value(model ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS model,
+        first_by(tool_use_id, file_number, "offset", nested, block) FILTER (WHERE is_call) AS tool_use_id,
+        first_by(tool_name, file_number, "offset", nested, block) FILTER (WHERE is_call) AS tool_name,
+        first_by(block_type, file_number, "offset", nested, block) FILTER (WHERE is_call) AS block_type,
+        first_by(session_id, file_number, "offset", nested, block) FILTER (WHERE is_call) AS session_id,
+        first_by(message_id, file_number, "offset", nested, block) FILTER (WHERE is_call) AS message_id,
+        first_by(model, file_number, "offset", nested, block) FILTER (WHERE is_call) AS model,
         bool_and(is_sidechain) FILTER (WHERE is_call) AS is_sidechain,
-        first_value("timestamp" ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS started,
-        first_value(input ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS input,
-        first_value(file ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS file,
-        first_value("offset" ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS "offset",
-        first_value("timestamp" ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_result) AS ended,
+        first_by("timestamp", file_number, "offset", nested, block) FILTER (WHERE is_call) AS started,
+        first_by(input, file_number, "offset", nested, block) FILTER (WHERE is_call) AS input,
+        first_by(file, file_number, "offset", nested, block) FILTER (WHERE is_call) AS file,
+        first_by("offset", file_number, "offset", nested, block) FILTER (WHERE is_call) AS "offset",
+        first_by("timestamp", file_number, "offset", nested, block) FILTER (WHERE is_result) AS ended,
         coalesce(bool_or(is_result), false) AS has_result,
         coalesce(bool_or(is_error) FILTER (WHERE is_result), false) AS is_error,
-        last_value(text ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_result) AS result
+        last_by(text, file_number, "offset", nested, block) FILTER (WHERE is_result) AS result
     FROM parts
     GROUP BY key
     HAVING bool_or(is_call)
@@ -249,8 +249,8 @@ WITH of_lines AS (
         max("timestamp") AS ended,
         count(*) FILTER (WHERE nested IS NULL) AS lines,
         count(*) FILTER (WHERE is_error) AS errors,
-        first_value(cwd ORDER BY file_number, "offset", nested NULLS FIRST) IGNORE NULLS AS cwd,
-        last_value(version ORDER BY file_number, "offset", nested NULLS FIRST) IGNORE NULLS AS version
+        first_by(cwd, file_number, "offset", nested) IGNORE NULLS AS cwd,
+        last_by(version, file_number, "offset", nested) IGNORE NULLS AS version
     FROM lines
     WHERE session_id IS NOT NULL
     GROUP BY session_id

@@ -98,6 +98,28 @@ fn no_row_that_is_wanted_is_skipped() {
     assert!(skipped.iter().all(|rows| *rows > 100), "{skipped:?}");
 }
 
+/// Lines that cannot be read are not nested.
+#[test]
+fn nested_messages_are_skipped() {
+    let log = MIXED.as_bytes();
+    let condition = Wanted { without_nested: true, ..Wanted::default() };
+    let all = logs::read(log, Table::Lines, &Options::default());
+    let found = wanted(log, Table::Lines, &condition);
+    let places = |batch: &RecordBatch| {
+        let rows = 0..batch.num_rows();
+        let place =
+            |row| (int(batch, "offset", row), int(batch, "nested", row));
+        rows.map(place).collect::<Vec<_>>()
+    };
+    let mut expected = places(&all);
+    expected.retain(|(_, nested)| nested.is_none());
+    assert_eq!(places(&found), expected);
+    assert!(expected.len() < all.num_rows());
+    // The nested ones are what other tables are made of.
+    let all = logs::read(log, Table::Blocks, &Options::default());
+    assert_eq!(wanted(log, Table::Blocks, &condition), all);
+}
+
 #[test]
 fn lines_of_other_kinds_and_sessions_are_skipped() {
     let user = Some(vec!["user".to_string()]);

@@ -107,6 +107,7 @@ async fn every_scan_survives() {
     let of_lines = [
         "WHERE type = 'assistant'",
         "WHERE type IN ('user', 'ü')",
+        "WHERE nested IS NULL",
         "WHERE kind = 'system/init' OR kind = 'user'",
         "WHERE \"timestamp\" >= '2025-01-01'",
         "WHERE \"timestamp\" < '2027-01-01T00:00:00.5Z'",
@@ -146,7 +147,7 @@ async fn every_scan_survives() {
             }
         }
     }
-    assert_eq!((scans, hinted), (126, 90));
+    assert_eq!((scans, hinted), (132, 96));
 }
 
 /// No value is wanted: not the same as all values.

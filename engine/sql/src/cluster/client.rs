@@ -24,8 +24,8 @@ use url::Url;
 
 use super::{LogLogicalCodec, LogPhysicalCodec};
 use crate::{
+    aggregates::aggregates,
     context::{Settings, with_logs},
-    keys::key_set,
     meter::Meter,
     opener::BAD_LINES,
 };
@@ -99,7 +99,7 @@ pub async fn connect(
     let state = local.state();
     let context = SessionContext::remote_with_state(address, state).await?;
     // Ballista replaces the functions of the state by its own.
-    context.register_udaf(key_set());
+    aggregates().for_each(|function| context.register_udaf(function));
     Ok(context)
 }
 

@@ -19,7 +19,7 @@ use datafusion::{
     logical_expr::{AggregateUDF, ScalarUDF},
 };
 
-use crate::{arithmetic::functions, keys::key_set, sum::sum};
+use crate::{aggregates::aggregates, arithmetic::functions, sum::sum};
 
 pub use client::{MAX_MESSAGE, bad_lines, connect};
 pub use logical::LogLogicalCodec;
@@ -33,7 +33,9 @@ pub use physical::LogPhysicalCodec;
 /// Returns an error if the state refuses one.
 pub fn register_functions(state: &mut dyn FunctionRegistry) -> Result<()> {
     state.register_udaf(Arc::new(sum()))?;
-    state.register_udaf(Arc::new(key_set()))?;
+    for function in aggregates() {
+        state.register_udaf(Arc::new(function))?;
+    }
     for function in functions() {
         state.register_udf(Arc::new(function))?;
     }
@@ -51,9 +53,8 @@ fn function(name: &str) -> Result<Arc<ScalarUDF>> {
 /// Returns an aggregate function of this crate. `sum` is not needed: an
 /// executor uses the function of DataFusion.
 fn aggregate(name: &str) -> Result<Arc<AggregateUDF>> {
-    let function = key_set();
-    match function.name() == name {
-        true => Ok(Arc::new(function)),
-        false => not_impl_err!("the function `{name}` is not known here"),
+    match aggregates().find(|function| function.name() == name) {
+        Some(function) => Ok(Arc::new(function)),
+        None => not_impl_err!("the function `{name}` is not known here"),
     }
 }

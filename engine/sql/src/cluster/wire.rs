@@ -104,6 +104,8 @@ pub(super) struct ScanMessage {
     block_types: Option<Values>,
     #[prost(string, repeated, tag = "12")]
     phrases: Vec<String>,
+    #[prost(bool, tag = "13")]
+    without_nested: bool,
 }
 
 /// A list that is not the same as no list, even if it is empty.
@@ -137,6 +139,7 @@ impl ScanMessage {
             tags,
             block_types: list(&wanted.block_types),
             phrases: wanted.phrases.clone(),
+            without_nested: wanted.without_nested,
         }
     }
 
@@ -158,6 +161,7 @@ impl ScanMessage {
             sessions: list(&self.sessions),
             block_types: list(&self.block_types),
             phrases: self.phrases.clone(),
+            without_nested: self.without_nested,
             since: self.since,
             until: self.until,
         };

@@ -149,6 +149,36 @@ fn an_error_shows_its_place_in_the_sql() {
     }
 }
 
+/// SQL that begins with a comment was taken for an option.
+#[test]
+fn sql_may_begin_with_a_comment() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let path = folder.path();
+    let sqls = [
+        "-- All lines.\nSELECT count(*) AS n FROM lines",
+        "--\nSELECT count(*) AS n FROM lines",
+        "--all lines = 7\nSELECT count(*) AS n FROM lines",
+    ];
+    for sql in sqls {
+        for arguments in [
+            &["--json", sql, path] as &[_],
+            &[sql, path, "--json"],
+            &["--json", "--", sql, path],
+        ] {
+            assert_eq!(printed(arguments), "[{\"n\":7}]\n", "{sql:?}");
+        }
+    }
+    let why = complaint(&["-- Models.\nSELECT modle FROM usage", path]);
+    let expected = "2 | SELECT modle FROM usage\n  |        ^^^^^";
+    assert!(why.contains(expected), "{why}");
+    // A wrong option is one, and so is a value with spaces.
+    let why = complaint(&["--jsn", "SELECT 1"]);
+    assert!(why.contains("unexpected argument '--jsn'"), "{why}");
+    let why = complaint(&["--on-error=a b", "SELECT 1"]);
+    assert!(why.contains("on_error is row, skip or fail"), "{why}");
+}
+
 #[test]
 fn several_statements_print_the_last_result() {
     let folder = Folder::new();

@@ -1,5 +1,6 @@
 //! The tests of linetape-sql.
 
+mod aggregates;
 mod command;
 mod copies;
 mod plans;

@@ -45,6 +45,10 @@ async fn columns_and_conditions_are_shown() {
             "wanted=[contains \"abc\"]",
         ),
         (
+            "SELECT uuid FROM lines WHERE nested IS NULL AND type = 'a'",
+            "wanted=[type IN (a) AND nested IS NULL]",
+        ),
+        (
             "SELECT sum(output_tokens) FROM usage",
             "table=usage_lines, built=[offset, part, key, rank, level, \
              copy_key, other_copy_key, timestamp, input_tokens, \

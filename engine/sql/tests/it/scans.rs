@@ -164,6 +164,10 @@ async fn filters_give_the_same_rows_as_without_push_down() {
         "\"timestamp\" > '2026-01-02T12:00:00Z' AND type = 'assistant'",
         "type = 'assistant'",
         "type IN ('user', 'result')",
+        "nested IS NULL",
+        "nested IS NULL AND type = 'progress'",
+        "nested IS NULL AND error IS NOT NULL",
+        "nested IS NOT NULL",
         "'system/init' = kind",
         "kind = 'system'",
         "session_id = 's1'",
@@ -241,5 +245,5 @@ async fn filters_give_the_same_rows_as_without_push_down() {
             }
         }
     }
-    assert_eq!(compared, 70);
+    assert_eq!(compared, 78);
 }

@@ -9,7 +9,7 @@ use linetape_sql::cluster as remote;
 #[cfg(not(feature = "cluster"))]
 mod remote;
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{env, ffi::OsString, io, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
 use datafusion::{
@@ -85,6 +85,7 @@ struct Arguments {
     #[arg(long, value_name = "df://HOST:PORT")]
     cluster: Option<String>,
     /// The SQL. Of several statements, the result of the last one is printed
+    #[arg(value_parser = sql)]
     sql: String,
     /// Files; folders, which are searched for `*.jsonl` and `*.ndjson`; or
     /// patterns. All may be compressed with gzip or zstd
@@ -96,8 +97,43 @@ fn on_error(text: &str) -> std::result::Result<OnError, String> {
     text.parse().map_err(|error: linetape::Error| error.reason().to_string())
 }
 
+/// Stands before SQL that would be taken for an option. No argument of a
+/// process contains it.
+const MARK: char = '\0';
+
+fn sql(text: &str) -> std::result::Result<String, String> {
+    Ok(text.strip_prefix(MARK).unwrap_or(text).to_string())
+}
+
+/// Returns the arguments. SQL that begins with a comment, which begins with `--`
+/// as options do, has a mark before it.
+fn given() -> impl Iterator<Item = OsString> {
+    // All arguments after `--` are known not to be options.
+    let mut may_be_option = true;
+    env::args_os().map(move |argument| {
+        let is_sql = may_be_option && begins_with_comment(&argument);
+        may_be_option &= !is_sql && argument != "--";
+        match is_sql {
+            true => {
+                let mut marked = OsString::from(MARK.to_string());
+                marked.push(argument);
+                marked
+            }
+            false => argument,
+        }
+    })
+}
+
+/// Returns whether an argument is SQL that begins with a comment. The name of an
+/// option has no white space.
+fn begins_with_comment(argument: &OsString) -> bool {
+    let text = argument.to_string_lossy();
+    let name = text.split('=').next().unwrap_or_default();
+    name.starts_with("--") && name.contains(char::is_whitespace)
+}
+
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::parse_from(given());
     let threads = arguments.threads.map(usize::from);
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     if let Some(threads) = threads {

@@ -1,0 +1,65 @@
+//! The aggregate functions of the views.
+
+use serde_json::{Value, json};
+
+use crate::support::{bare, rows};
+
+/// Rows of one group in several batches, so that states are merged as well.
+async fn of_group(values: &str, select: &str) -> Value {
+    let context = bare(3);
+    let parts = values.split(';').map(|values| {
+        format!("SELECT 1 AS g, * FROM (VALUES {values}) AS t (v, a, b)")
+    });
+    let parts: Vec<String> = parts.collect();
+    let sql = format!(
+        "SELECT {select} FROM ({}) GROUP BY g",
+        parts.join(" UNION ALL ")
+    );
+    rows(&context, &sql).await
+}
+
+#[tokio::test]
+async fn the_first_and_the_last_value_are_found_in_any_order() {
+    let values = [
+        "('x', 2, 1), ('y', 1, 2); ('z', 1, 1), (NULL, 3, 0)",
+        "(CAST(NULL AS VARCHAR), 3, 0); ('z', 1, 1); ('y', 1, 2); ('x', 2, 1)",
+        "('z', 1, 1), (NULL, 3, 0), ('x', 2, 1), ('y', 1, 2)",
+    ];
+    let select = "first_by(v, a, b) AS f, last_by(v, a, b) AS l, \
+                  last_by(v, a, b) IGNORE NULLS AS k, \
+                  first_by(v, a, b) FILTER (WHERE a > 1) AS t, \
+                  first_by(v, a, b) FILTER (WHERE a > 9) AS n";
+    for values in values {
+        let expected = json!([
+            {"f": "z", "l": null, "k": "x", "t": "x", "n": null},
+        ]);
+        assert_eq!(of_group(values, select).await, expected, "{values}");
+    }
+}
+
+/// A line of the conversation has no `nested`, and comes before those that have.
+#[tokio::test]
+async fn null_is_the_first_in_an_order() {
+    let values = "(1, 5, 0), (2, NULL, 0); (3, 5, 1)";
+    let select = "first_by(v, a, b) AS f, last_by(v, a, b) AS l";
+    assert_eq!(of_group(values, select).await, json!([{"f": 2, "l": 3}]));
+}
+
+/// Each list has an item for each row, in one order.
+#[tokio::test]
+async fn lists_have_the_order_of_the_places() {
+    let values = "('x', 2, 1), (NULL, 1, 2); ('z', 1, 1)";
+    let select = "list_by(v, a, b, a) AS v, list_by(b, a, b, a) AS b";
+    let expected = json!([{"v": ["z", null, "x"], "b": [1, 2, 1]}]);
+    assert_eq!(of_group(values, select).await, expected);
+}
+
+/// Only lists of these functions may be left out: they have the same length.
+#[tokio::test]
+async fn other_lists_decide_about_the_rows() {
+    let context = bare(1);
+    let sql =
+        "SELECT b FROM (SELECT unnest([1, 2, 3]) AS a, unnest([7]) AS b)";
+    let found = rows(&context, sql).await;
+    assert_eq!(found.as_array().unwrap().len(), 3);
+}
