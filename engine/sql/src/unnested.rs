@@ -99,7 +99,10 @@ fn is_of_messages(plan: &LogicalPlan, column: &Column) -> bool {
             projection.expr.get(at)
         }
         (LogicalPlan::Aggregate(made), Some(at)) => {
-            let at = at.checked_sub(made.group_expr.len());
+            // A grouping set has more columns than expressions.
+            let columns = made.schema.fields().len();
+            let groups = columns.checked_sub(made.aggr_expr.len());
+            let at = groups.and_then(|groups| at.checked_sub(groups));
             at.and_then(|at| made.aggr_expr.get(at))
         }
         _ => None,

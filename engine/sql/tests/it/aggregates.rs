@@ -63,3 +63,19 @@ async fn other_lists_decide_about_the_rows() {
     let found = rows(&context, sql).await;
     assert_eq!(found.as_array().unwrap().len(), 3);
 }
+
+/// With a grouping set, the expression of another column was looked at, and the
+/// list that decides about the rows was left out.
+#[tokio::test]
+async fn with_a_grouping_set_the_longest_list_decides_about_the_rows() {
+    let context = bare(1);
+    let sql = "SELECT count(*) AS n, count(a) AS a, \
+        count(array_length(z)) AS z \
+        FROM (SELECT unnest(x) AS a, unnest(y) AS b, z \
+        FROM (SELECT g, array_agg(v) FILTER (WHERE v = 1) AS x, \
+        list_by(v, v, v, v) AS y, list_by(g, v, v, v) AS z \
+        FROM (VALUES (1, 1), (1, 2), (2, 3)) AS t (g, v) GROUP BY ROLLUP (g)))";
+    // Three groups have 2, 1 and 3 values.
+    let expected = json!([{"n": 6, "a": 2, "z": 6}]);
+    assert_eq!(rows(&context, sql).await, expected);
+}

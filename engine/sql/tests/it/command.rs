@@ -159,6 +159,7 @@ fn sql_may_begin_with_a_comment() {
         "-- All lines.\nSELECT count(*) AS n FROM lines",
         "--\nSELECT count(*) AS n FROM lines",
         "--all lines = 7\nSELECT count(*) AS n FROM lines",
+        "--lines=7\nSELECT count(*) AS n FROM lines",
     ];
     for sql in sqls {
         for arguments in [

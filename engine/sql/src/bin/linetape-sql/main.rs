@@ -125,11 +125,12 @@ fn given() -> impl Iterator<Item = OsString> {
 }
 
 /// Returns whether an argument is SQL that begins with a comment. The name of an
-/// option has no white space.
+/// option has no white space, and an option has one line.
 fn begins_with_comment(argument: &OsString) -> bool {
     let text = argument.to_string_lossy();
     let name = text.split('=').next().unwrap_or_default();
-    name.starts_with("--") && name.contains(char::is_whitespace)
+    text.starts_with("--")
+        && (name.contains(char::is_whitespace) || text.contains('\n'))
 }
 
 fn main() -> ExitCode {
