@@ -72,6 +72,7 @@ impl State {
         let Candidate { path, key, facts, is_compressed, known } = file;
         let size = facts.len();
         let mut start = Position::START;
+        let mut before = None;
         match known {
             Known::New => {}
             Known::All(known) => {
@@ -80,10 +81,12 @@ impl State {
             }
             Known::Until(known) => {
                 start = Position::new(known.line(), known.offset());
+                before = Some(known.clone());
                 self.renumber(known, &facts);
             }
             Known::Moved(old) => {
                 start = Position::new(old.line(), old.offset());
+                before = Some(old.clone());
                 let new = old.clone().with_path(&key);
                 self.checkpoints.set(new.with_identity(&facts));
                 self.moved.push((old.path().to_path_buf(), key.clone()));
@@ -118,8 +121,13 @@ impl State {
                 return Ok(None);
             }
             let end = Checkpoint::of_file(&key, end)?;
-            // Then all that was compared before was of this file, too.
-            if !end.has_identity(&facts) {
+            // The file may have been replaced, or truncated in place and
+            // filled again, since it was compared with what was read before.
+            let is_as_before = match before {
+                Some(before) => before.is_of_open(&mut file)?,
+                None => true,
+            };
+            if !end.has_identity(&facts) || !is_as_before {
                 return Err(replaced());
             }
             (Place::Plain(end.clone()), Rest::new(path, start, end))
