@@ -74,6 +74,29 @@ fn facts_of_a_transcript_line() {
     });
 }
 
+/// Facts read these keys in one pass of their own. They must be those of the
+/// table.
+#[test]
+fn request_and_fork_are_those_of_the_envelope() {
+    let values = [json!("a"), json!(""), json!(1), json!({}), Value::Null];
+    let keys = ["request_id", "requestId", "forkedFrom"];
+    for key in keys {
+        for other in keys {
+            for value in &values {
+                let mut line = json!({"type": "assistant", other: "b"});
+                line[key] = value.clone();
+                look(&line, |facts| {
+                    let envelope = facts.message().envelope();
+                    let request = envelope.request_id();
+                    assert_eq!(facts.request_id(), request, "{line}");
+                    let is_forked = envelope.forked_from().is_some();
+                    assert_eq!(facts.is_forked(), is_forked, "{line}");
+                });
+            }
+        }
+    }
+}
+
 #[test]
 fn thread_of_a_message() {
     let thread = |more: Value, expected: Thread<'_>| {
