@@ -28,9 +28,11 @@ pub struct Split {
     by: By,
     /// The folder to write to; it is created if it does not exist
     ///
-    /// Lines are appended to files that are there. With --state, the lines that
-    /// an interrupted run has written are removed by the next run, and so are
-    /// lines that other programs have appended to its files since it began.
+    /// Lines are appended to files that are there. With --state, the next run
+    /// removes what was written to files of the folder since an interrupted run
+    /// began, and writes the lines again. That includes lines of other programs:
+    /// nobody knows which of the lines are theirs. A message says how many bytes
+    /// were removed.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Empty a file before the first line is written to it
@@ -151,6 +153,7 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
         }
         None => router.flush(),
     };
+    report_removed(&router, output, split.replace);
     match done {
         Ok(()) => Ok(outcome),
         Err(error) => Ok(failed(output, &error, outcome)),
@@ -196,6 +199,19 @@ fn save(
     let sizes = router.save()?;
     state.save(|| (json!({"finished": true}), sizes), outcome);
     Ok(())
+}
+
+/// Says that bytes of files were removed, unless that was asked for.
+fn report_removed(router: &Router, output: &Path, is_asked_for: bool) {
+    let bytes = router.removed_bytes();
+    if bytes > 0 && !is_asked_for {
+        print_message(&format!(
+            "{}: {bytes} bytes were removed from the ends of files before \
+             lines were written: incomplete lines, and what was written since \
+             an interrupted run began",
+            output.display()
+        ));
+    }
 }
 
 /// Reports that a file of the folder cannot be written.

@@ -97,8 +97,20 @@ impl Paths {
     }
 
     fn assert_runs(&self) {
+        self.assert_runs_and_removes(None);
+    }
+
+    fn assert_runs_and_removes(&self, bytes: Option<usize>) {
         let output = self.run();
-        assert_eq!(text(&output.stderr), "");
+        let message = bytes.map_or(String::new(), |bytes| {
+            format!(
+                "linetape: {}: {bytes} bytes were removed from the ends of \
+                 files before lines were written: incomplete lines, and what \
+                 was written since an interrupted run began\n",
+                self.out.display()
+            )
+        });
+        assert_eq!(text(&output.stderr), message);
         assert_eq!(output.status.code(), Some(0));
     }
 
@@ -133,15 +145,18 @@ fn the_files_of_a_run_that_was_killed_are_repaired() {
         if before > 0 {
             paths.assert_runs();
         }
-        // Not of a run, so it is kept.
-        append(&paths.path("t0"), b"{\"other\":1}\n");
+        // Not of a run, so it is kept, also if the run adds the newline.
+        let end = if before > 0 { "" } else { "\n" };
+        let other = format!("{{\"other\":1}}{end}");
+        append(&paths.path("t0"), other.as_bytes());
         let text: String = (before..3000).map(line).collect();
         append(&paths.log, text.as_bytes());
         killed(&paths.arguments());
         let torn = paths.of("t0");
         assert!(torn.len() == 64 << 10 && !torn.ends_with('\n'));
-        for _ in 0..2 {
-            paths.assert_runs();
+        let kept = torn.find(&other).unwrap() + other.len();
+        for removed in [Some(torn.len() - kept), None] {
+            paths.assert_runs_and_removes(removed);
             let expected = [
                 old,
                 &lines(0, 0..before),

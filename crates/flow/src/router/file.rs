@@ -10,11 +10,17 @@ const BUFFER: usize = 64 << 10;
 /// How much of a file to keep when it is opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keep {
-    /// The whole lines in its first bytes.
-    Lines(u64),
-    /// Everything. A last line without a newline is of another program, and
-    /// gets one.
-    All,
+    /// Its first bytes. A last line without a newline is of another program,
+    /// and gets one.
+    Bytes(u64),
+    /// Its whole lines. A last line without a newline is what a router that
+    /// was killed has left, and is removed.
+    Lines,
+}
+
+impl Keep {
+    /// Everything.
+    pub(crate) const ALL: Keep = Keep::Bytes(u64::MAX);
 }
 
 /// A file to which whole lines are appended.
@@ -30,8 +36,9 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Opens a file, or creates it. Removes what is not to be kept.
-    pub(crate) fn open(path: &Path, keep: Keep) -> io::Result<Target> {
+    /// Opens a file, or creates it. Removes what is not to be kept, and also
+    /// returns the number of these bytes.
+    pub(crate) fn open(path: &Path, keep: Keep) -> io::Result<(Target, u64)> {
         // A link could lead to another folder, and a pipe would block.
         if let Ok(facts) = fs::symlink_metadata(path)
             && !facts.is_file()
@@ -43,21 +50,20 @@ impl Target {
         let options = options.read(true).append(true).create(true);
         let mut file = options.open(path)?;
         let length = file.metadata()?.len();
-        let kept = match keep {
-            Keep::Lines(most) => length.min(most),
-            Keep::All => length,
+        let mut size = match keep {
+            Keep::Bytes(most) => length.min(most),
+            Keep::Lines => end_of_lines(&mut file, length)?,
         };
-        let mut size = end_of_lines(&mut file, kept)?;
-        if size < length {
-            match keep {
-                Keep::Lines(_) => file.set_len(size)?,
-                Keep::All => {
-                    file.write_all(b"\n")?;
-                    size = length + 1;
-                }
-            }
+        let removed = length - size;
+        if removed > 0 {
+            file.set_len(size)?;
         }
-        Ok(Target { file, size, waiting: vec![], is_unsynced: false })
+        if end_of_lines(&mut file, size)? < size {
+            file.write_all(b"\n")?;
+            size += 1;
+        }
+        let target = Target { file, size, waiting: vec![], is_unsynced: true };
+        Ok((target, removed))
     }
 
     /// Adds a line, with a CR before its newline if it had one.
@@ -121,7 +127,7 @@ impl Target {
 }
 
 /// Returns the end of the last line in the first `length` bytes.
-fn end_of_lines(file: &mut File, length: u64) -> io::Result<u64> {
+pub(crate) fn end_of_lines(file: &mut File, length: u64) -> io::Result<u64> {
     let mut end = length;
     let mut piece = vec![];
     while end > 0 {

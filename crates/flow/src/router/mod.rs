@@ -110,6 +110,7 @@ pub struct Router {
     /// Whether files may have been created since the folder was last on the
     /// disk.
     has_new_files: bool,
+    removed: u64,
 }
 
 /// Returns the key of a line.
@@ -145,6 +146,7 @@ impl Router {
             uses: 0,
             unsynced: BTreeSet::new(),
             has_new_files: true,
+            removed: 0,
         })
     }
 
@@ -192,6 +194,13 @@ impl Router {
     /// Returns the path of the file for a key.
     pub fn path(&self, key: &str) -> PathBuf {
         self.folder.join(file_name(key))
+    }
+
+    /// Returns how many bytes were removed from files so far, before lines
+    /// were written to them: incomplete lines, lines of a router that is
+    /// [resumed](Router::resume), and what was [replaced](Router::replacing).
+    pub fn removed_bytes(&self) -> u64 {
+        self.removed
     }
 
     /// Appends a line to the file of its key. The line may stay in a buffer
@@ -248,7 +257,7 @@ impl Router {
         }
         let keep = self.sizes.kept(&name);
         let path = self.folder.join(&name);
-        let mut target = loop {
+        let (mut target, removed) = loop {
             match Target::open(&path, keep) {
                 Err(e) if is_out_of_files(&e) && !self.open.is_empty() => {
                     self.spare()?;
@@ -256,6 +265,7 @@ impl Router {
                 opened => break opened.map_err(|e| about(&path, &e))?,
             }
         };
+        self.removed += removed;
         self.has_new_files |= !self.sizes.remove(&name);
         let added = target.add(line, has_cr);
         self.by_use.insert(self.uses, name.clone());
@@ -327,6 +337,7 @@ impl Router {
             sync_folder(&self.folder)?;
             self.has_new_files = false;
         }
+        self.sizes.round(&self.folder);
         let open = self.open.iter().map(|(name, (_, t))| (name, t.size()));
         Ok(self.sizes.save(open))
     }

@@ -1,7 +1,4 @@
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, path::Path};
 
 use linetape::Error;
 
@@ -14,13 +11,16 @@ use crate::router::{
 /// Resuming after an earlier router.
 impl Router {
     /// Truncates the files that lines were written to, to the sizes that they
-    /// had when [`save`](Router::save) was called. A file that did not exist
-    /// then is emptied before the next line is written to it. A file that was
-    /// removed since then begins anew.
+    /// had when [`save`](Router::save) was called. Another file of the folder
+    /// is truncated before the next line is written to it, and emptied if it
+    /// did not exist then. A file that was removed since then begins anew.
     ///
     /// This is for a router that was killed after the save. What other programs
-    /// have appended since then is removed, too. If nothing was written after
-    /// the save, use [`reopen`](Router::reopen).
+    /// have appended since then is removed, too, since nobody knows which of
+    /// the lines are theirs; [`removed_bytes`](Router::removed_bytes) returns
+    /// how much it was. What was in the files at the save stays, also a last
+    /// line without a newline, which gets one. If nothing was written after the
+    /// save, use [`reopen`](Router::reopen).
     ///
     /// # Errors
     ///
@@ -28,9 +28,13 @@ impl Router {
     /// be truncated or is shorter than it was.
     pub fn resume(mut self, state: &[u8]) -> Result<Router, Error> {
         let mut sizes = load(state)?;
-        for (path, size) in self.compare(&mut sizes)? {
-            Target::open(&path, Keep::Lines(size))
-                .map_err(|e| about(&path, &e))?;
+        for (name, size) in self.compare(&mut sizes)? {
+            let path = self.folder.join(&name);
+            let opened = Target::open(&path, Keep::Bytes(size));
+            let (target, removed) = opened.map_err(|e| about(&path, &e))?;
+            self.removed += removed;
+            // A line of another program may have got a newline.
+            sizes.insert(name, target.size());
         }
         self.sizes = sizes;
         Ok(self)
@@ -82,10 +86,7 @@ impl Router {
     /// Compares the files that were written to with their sizes, and removes
     /// the sizes of those that are gone. Returns those that have grown, with
     /// the sizes that they had.
-    fn compare(
-        &self,
-        sizes: &mut Sizes,
-    ) -> Result<Vec<(PathBuf, u64)>, Error> {
+    fn compare(&self, sizes: &mut Sizes) -> Result<Vec<(String, u64)>, Error> {
         let (mut grown, mut gone) = (vec![], vec![]);
         for (name, size) in sizes.written() {
             let path = self.folder.join(name);
@@ -93,7 +94,9 @@ impl Router {
                 Ok(facts) if facts.len() < size => {
                     return Err(shorter(&path, size, facts.len()).into());
                 }
-                Ok(facts) if facts.len() > size => grown.push((path, size)),
+                Ok(facts) if facts.len() > size => {
+                    grown.push((name.to_string(), size));
+                }
                 Ok(_) => {}
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {
                     gone.push(name.to_string());

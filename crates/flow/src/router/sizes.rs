@@ -1,6 +1,6 @@
 use std::{collections::BTreeMap, fs, io, path::Path};
 
-use crate::router::file::Keep;
+use crate::router::file::{Keep, end_of_lines};
 
 /// The sizes of the files in the folder of a router.
 #[derive(Debug)]
@@ -11,11 +11,22 @@ pub(crate) struct Sizes {
     /// be written to them after the state was saved, so their sizes are in the
     /// state, too.
     seen: BTreeMap<String, u64>,
-    /// Whether files that were not written to have the right content. If not,
-    /// what is not in `seen` was written after the last save, or is replaced.
-    is_first: bool,
-    /// Whether the last router has left only whole lines.
-    is_reopened: bool,
+    origin: Origin,
+}
+
+/// Where the sizes in `seen` are from. It decides what becomes of a file that
+/// has not been written to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Origin {
+    /// The folder. An incomplete last line is removed.
+    Folder,
+    /// The folder, without incomplete last lines. They are removed.
+    Lines,
+    /// The folder, where the last router has left only whole lines.
+    Reopened,
+    /// A state, or nothing. What a file has after its size was written after
+    /// the last save, or is replaced.
+    State,
 }
 
 const FIRST_LINE: &str = "linetape-router 1\n";
@@ -38,25 +49,44 @@ impl Sizes {
                 seen.insert(name.to_string(), facts.len());
             }
         }
-        Ok(Sizes { seen, is_first: true, ..Sizes::none() })
+        Ok(Sizes { seen, origin: Origin::Folder, ..Sizes::none() })
+    }
+
+    /// Leaves incomplete last lines out of the sizes: if one is removed after
+    /// the sizes are saved, what follows is not of the file as it was.
+    pub(crate) fn round(&mut self, folder: &Path) {
+        if self.origin == Origin::Folder {
+            for (name, size) in &mut self.seen {
+                // A file that cannot be read cannot be written to either.
+                if let Ok(mut file) = fs::File::open(folder.join(name))
+                    && let Ok(end) = end_of_lines(&mut file, *size)
+                {
+                    *size = end;
+                }
+            }
+            self.origin = Origin::Lines;
+        }
     }
 
     /// Returns sizes by which every file is emptied.
     pub(crate) fn none() -> Sizes {
         let (written, seen) = (BTreeMap::new(), BTreeMap::new());
-        Sizes { written, seen, is_first: false, is_reopened: false }
+        Sizes { written, seen, origin: Origin::State }
     }
 
     /// Returns how much of a file to keep when it is opened.
     pub(crate) fn kept(&self, name: &str) -> Keep {
-        // Another program may have written to it since then.
-        if self.is_first || self.written.contains_key(name) {
-            return match self.is_reopened {
-                true => Keep::All,
-                false => Keep::Lines(u64::MAX),
-            };
+        if self.written.contains_key(name) {
+            // Another program may have written to it since then.
+            return Keep::ALL;
         }
-        Keep::Lines(self.seen.get(name).copied().unwrap_or(0))
+        match self.origin {
+            Origin::Folder | Origin::Lines => Keep::Lines,
+            Origin::Reopened => Keep::ALL,
+            Origin::State => {
+                Keep::Bytes(self.seen.get(name).copied().unwrap_or(0))
+            }
+        }
     }
 
     /// Removes a file that is opened. Returns whether it was known.
@@ -73,7 +103,7 @@ impl Sizes {
     /// Notes files that an earlier router has written to, and has left in
     /// order.
     pub(crate) fn adopt(&mut self, earlier: &Sizes) {
-        self.is_reopened = true;
+        self.origin = Origin::Reopened;
         for name in earlier.written.keys() {
             if let Some(size) = self.seen.remove(name) {
                 self.insert(name.clone(), size);

@@ -401,3 +401,65 @@ fn a_file_that_is_gone_begins_anew_and_a_shorter_one_is_named() {
         assert!(error.contains("b.jsonl: 3 bytes, but"), "{error}");
     }
 }
+
+/// After a router was killed, a line of another program that had no newline at
+/// the save was cut, and the size in the state stayed too large: every later
+/// router failed. Nor did anyone learn how much was removed.
+#[test]
+fn what_was_there_at_the_save_stays() {
+    let folder = Folder::new();
+    let router = || Router::by_kind(&folder.0).unwrap();
+    let path = |key: &str| folder.0.join(format!("{key}.jsonl"));
+    let append = |key: &str, text: &str| {
+        let before = fs::read_to_string(path(key)).unwrap_or_default();
+        fs::write(path(key), before + text).unwrap();
+    };
+    let mut first = router();
+    for key in ["a", "b"] {
+        first.write(key, b"{}").unwrap();
+    }
+    let state = first.save().unwrap();
+    drop(first);
+    for key in ["a", "b", "seen"] {
+        append(key, "{\"half\":1}");
+    }
+    let mut killed = router().reopen(&state).unwrap();
+    let mut state = killed.save().unwrap();
+    for key in ["a", "seen"] {
+        killed.write(key, b"{\"late\":1}").unwrap();
+    }
+    drop(killed);
+    // With the newline of the half line, which is then written again.
+    for (of_a, of_both) in [(12, 24), (11, 23)] {
+        let mut next = router().resume(&state).unwrap();
+        state = next.save().unwrap();
+        assert_eq!(next.removed_bytes(), of_a);
+        next.write("seen", b"{\"late\":1}").unwrap();
+        assert_eq!(next.removed_bytes(), of_both);
+        next.write("a", b"{\"late\":1}").unwrap();
+    }
+    let text = |key: &str| fs::read_to_string(path(key)).unwrap();
+    let late = "{\"half\":1}\n{\"late\":1}\n";
+    assert_eq!(text("a"), format!("{{}}\n{late}"));
+    assert_eq!(text("seen"), late);
+    assert_eq!(text("b"), "{}\n{\"half\":1}");
+}
+
+/// The size of an incomplete line was saved, and then the line was removed: the
+/// next router kept as much of what was written in its place.
+#[test]
+fn an_incomplete_line_is_not_part_of_a_size() {
+    let folder = Folder::new();
+    let path = folder.write("s.jsonl", "{}\n{\"half");
+    let mut killed = Router::by_session(&folder.0).unwrap();
+    let state = killed.save().unwrap();
+    for line in [b"1", b"2", b"3"] {
+        killed.write("s", line).unwrap();
+    }
+    drop(killed);
+    let mut next = Router::by_session(&folder.0).unwrap();
+    next = next.resume(&state).unwrap();
+    next.write("s", b"1").unwrap();
+    drop(next);
+    assert_eq!(fs::read_to_string(path).unwrap(), "{}\n1\n");
+}
