@@ -102,8 +102,9 @@ type Left<'c> = BTreeMap<&'c Path, &'c Checkpoint>;
 
 /// Finds what is known about all files, before any is read: if logs are
 /// rotated, the path of each has another file now. So the identity counts more
-/// than the path, and the path more than the name. Returns the files that
-/// cannot be read.
+/// than the path, and the path more than the name. A file with another content
+/// than before counts as replaced only if the old content is nowhere else.
+/// Returns the files that cannot be read.
 ///
 /// Checkpoints are found in maps. To compare each of them with each file takes
 /// too long if there are thousands.
@@ -121,32 +122,52 @@ pub fn find(
         let id = Checkpoint::identity_of(&file.facts);
         by_id.get(&id).cloned().unwrap_or_default()
     });
+    errors.extend(at_paths(files, &mut left, |known, file| {
+        !is_replaced(known, file)
+    }));
+    find_copied(files, &mut left);
     errors.extend(at_paths(files, &mut left, |_, _| true));
-    // A file that is still at its path is another one.
-    if files.iter().any(Candidate::is_new) {
-        left.retain(|path, _| !path.exists());
+    errors
+}
+
+/// Finds files that have been copied to another path or compressed, and whose
+/// old files are gone or have another content.
+fn find_copied(files: &mut [Candidate], left: &mut Left<'_>) {
+    if !files.iter().any(Candidate::is_new) {
+        return;
     }
-    let by_name = group(files, &left, |known| plain_name(known.path()));
-    find_moved(files, &mut left, |file| {
+    // Those of files that are still at their paths are in use. All that are
+    // among the new files have another content.
+    let replaced: BTreeSet<PathBuf> = {
+        let replaced = files.iter().filter(|file| file.is_new());
+        replaced.map(|file| file.key.clone()).collect()
+    };
+    let mut lost = left.clone();
+    lost.retain(|path, _| replaced.contains(*path) || !path.exists());
+    let by_name = group(files, &lost, |known| plain_name(known.path()));
+    find_moved(files, &mut lost, |file| {
         let same = plain_name(&file.key).and_then(|name| by_name.get(name));
         same.cloned().unwrap_or_default()
     });
-    // Renamed and compressed.
-    let by_head = group(files, &left, |known| Some(known.head()));
+    let by_head = group(files, &lost, |known| Some(known.head()));
     let lengths: BTreeSet<u64> =
         by_head.keys().map(|(length, _)| *length).collect();
-    find_moved(files, &mut left, |file| {
-        let Some(first) = file.is_compressed.then(|| file.first()) else {
-            return vec![];
+    find_moved(files, &mut lost, |file| {
+        let first = match lengths.is_empty() {
+            true => vec![],
+            false => file.first().unwrap_or_default(),
         };
-        let first = first.unwrap_or_default();
         let heads = lengths.iter().filter_map(|length| {
             let first = first.get(..usize::try_from(*length).ok()?)?;
             by_head.get(&Checkpoint::head_of(first))
         });
         heads.flatten().copied().collect()
     });
-    errors
+    for file in &*files {
+        if let Known::Moved(old) = &file.known {
+            left.remove(old.path());
+        }
+    }
 }
 
 /// Finds files at their paths, if `is_wanted` says so. Removes those that

@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     io,
+    path::Path,
     time::SystemTime,
 };
 
@@ -101,7 +102,8 @@ impl State {
                     return Err(replaced());
                 }
                 // Saved even if the file has no complete line now.
-                self.is_changed |= self.checkpoints.remove(&key);
+                self.is_changed = true;
+                self.displace(&key, &facts);
                 print_message(&format!(
                     "{}: truncated or replaced since the last run; reading it \
                      from its start; lines that were only in the old file are \
@@ -144,6 +146,19 @@ impl State {
         if !known.has_identity(facts) {
             self.checkpoints.set(known.with_identity(facts));
             self.is_changed = true;
+        }
+    }
+
+    /// Removes the checkpoint of a path that has another file now. If the old
+    /// file is elsewhere, where this run does not look, a later run finds it
+    /// by a path that no file can have.
+    fn displace(&mut self, key: &Path, facts: &fs::Metadata) {
+        let old = self.checkpoints.get(key).cloned();
+        self.checkpoints.remove(key);
+        if let Some(old) = old.filter(|old| !old.has_identity(facts)) {
+            let nowhere = key.join("replaced");
+            self.checkpoints.set(old.with_path(&nowhere));
+            self.moved.push((key.to_path_buf(), nowhere));
         }
     }
 

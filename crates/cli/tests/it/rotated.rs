@@ -141,3 +141,67 @@ fn a_log_that_is_truncated_while_it_is_read_is_reported() {
     let output = with_state(&["select"], &state, &[&logs]);
     assert_eq!(text(&output.stdout), new);
 }
+
+/// A log that was copied or compressed when it was rotated, and whose path had
+/// another log already, was read again.
+#[test]
+fn a_rotated_log_is_found_by_its_content() {
+    let (old, new) = (numbered("old", 0..100), numbered("new", 0..1));
+    for (case, is_truncated) in [("move", false), ("copy", true), ("gz", true)]
+    {
+        let logs = folder("logs", &[("b.jsonl", &old)]);
+        let state = logs.with_file_name("rotated.state");
+        _ = fs::remove_file(&state);
+        let run = |command: &[&str]| {
+            let output = with_state(command, &state, &[&logs]);
+            assert_eq!(text(&output.stderr), "", "{case}");
+            text(&output.stdout).to_string()
+        };
+        assert_eq!(run(&["select"]), old);
+        let (from, to) = (logs.join("b.jsonl"), logs.join("b.1.jsonl"));
+        match is_truncated {
+            true => _ = fs::copy(&from, &to).unwrap(),
+            false => fs::rename(&from, &to).unwrap(),
+        }
+        fs::write(&from, &new).unwrap();
+        if case != "copy" {
+            let packed = gzip(&fs::read(&to).unwrap());
+            fs::remove_file(&to).unwrap();
+            fs::write(logs.join("b.1.jsonl.gz"), packed).unwrap();
+        }
+        assert_eq!(run(&["select"]), new, "{case}");
+        assert_eq!(run(&["select"]), "", "{case}");
+    }
+}
+
+/// A log that had a name that is not read, when its path had another log
+/// already, was read again when it got a name that is read.
+#[test]
+fn a_rotated_log_that_was_away_for_a_run_is_found() {
+    let (old, new) = (numbered("old", 0..100), numbered("new", 0..1));
+    for is_compressed in [false, true] {
+        let logs = folder("logs", &[("b.jsonl", &old)]);
+        let state = logs.with_file_name("rotated.state");
+        _ = fs::remove_file(&state);
+        let select = || {
+            let output = with_state(&["select"], &state, &[&logs]);
+            assert_eq!(output.status.code(), Some(0));
+            text(&output.stdout).to_string()
+        };
+        assert_eq!(select(), old);
+        let (path, away) = (logs.join("b.jsonl"), logs.join("b.jsonl.1"));
+        fs::rename(&path, &away).unwrap();
+        fs::write(&path, &new).unwrap();
+        assert_eq!(select(), new);
+        append(&away, b"{\"late\":1}\n");
+        if is_compressed {
+            let packed = gzip(&fs::read(&away).unwrap());
+            fs::write(logs.join("b.1.jsonl.gz"), packed).unwrap();
+            fs::remove_file(&away).unwrap();
+        } else {
+            fs::rename(&away, logs.join("b.1.jsonl")).unwrap();
+        }
+        assert_eq!(select(), "{\"late\":1}\n");
+        assert_eq!(select(), "");
+    }
+}
