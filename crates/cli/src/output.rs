@@ -124,7 +124,7 @@ impl Output {
             let mut file = options.open(path)?;
             if is_file {
                 if let Some(unfinished) = unfinished {
-                    unfinished.repair(path, &mut file)?;
+                    unfinished.repair(path, &mut file, inputs)?;
                 }
                 end_line(&mut file)?;
             }

@@ -13,11 +13,13 @@ use serde_json::{Value, json};
 use crate::{
     complaints::Complaints,
     files::Files,
+    input::Input,
     outcome::{Outcome, print_message},
     output::{Prints, input_in},
     real_path::stored_path,
     state::{State, StateFile},
     time::instant,
+    unfinished::report_removed,
 };
 
 /// The arguments of `linetape split`.
@@ -32,7 +34,8 @@ pub struct Split {
     /// removes what was written to files of the folder since an interrupted run
     /// began, and writes the lines again. That includes lines of other programs:
     /// nobody knows which of the lines are theirs. A message says how many bytes
-    /// were removed.
+    /// were removed. If an input of the interrupted run is gone, nothing but
+    /// incomplete lines is removed, and lines may be in the files twice.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Empty a file before the first line is written to it
@@ -96,10 +99,11 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
         print_message(&format!("{input}: input file is in the output folder"));
         return Ok(Outcome::CouldNotRun);
     }
-    let (mut router, is_repaired) = match router(split, state.as_mut()) {
-        Ok(router) => router,
-        Err(error) => return Ok(failed(output, &error, outcome)),
-    };
+    let (mut router, is_repaired) =
+        match router(split, state.as_mut(), &inputs) {
+            Ok(router) => router,
+            Err(error) => return Ok(failed(output, &error, outcome)),
+        };
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
         // If this run is interrupted, the next one knows what was in the files
@@ -153,7 +157,9 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
         }
         None => router.flush(),
     };
-    report_removed(&router, output, split.replace);
+    if router.removed_bytes() > 0 && !split.replace {
+        report_removed(output, router.removed_bytes());
+    }
     match done {
         Ok(()) => Ok(outcome),
         Err(error) => Ok(failed(output, &error, outcome)),
@@ -176,17 +182,25 @@ fn open_state(split: &Split) -> Result<Option<State>, Outcome> {
 fn router(
     split: &Split,
     state: Option<&mut State>,
+    inputs: &[Input],
 ) -> Result<(Router, bool), Error> {
     let by = split.by;
     let router = Router::by(&split.output, move |line| by.key(line))?;
-    Ok(match state.and_then(State::take_saved) {
-        Some((run, sizes)) if run["finished"] == true => {
-            (router.reopen(&sizes)?, false)
-        }
-        Some((_, sizes)) => (router.resume(&sizes)?, true),
-        None if split.replace => (router.replacing(), false),
-        None => (router, false),
-    })
+    let saved = state.and_then(|state| {
+        Some((state.take_saved()?, state.take_unfinished()))
+    });
+    let Some(((run, sizes), unfinished)) = saved else {
+        let router = if split.replace { router.replacing() } else { router };
+        return Ok((router, false));
+    };
+    if run["finished"] == true {
+        return Ok((router.reopen(&sizes)?, false));
+    }
+    match unfinished.is_none_or(|run| run.is_read_again(inputs)) {
+        true => Ok((router.resume(&sizes)?, true)),
+        // An incomplete line is removed all the same.
+        false => Ok((router, true)),
+    }
 }
 
 /// Saves how far the inputs were read, when all lines are on the disk, and that
@@ -199,19 +213,6 @@ fn save(
     let sizes = router.save()?;
     state.save(|| (json!({"finished": true}), sizes), outcome);
     Ok(())
-}
-
-/// Says that bytes of files were removed, unless that was asked for.
-fn report_removed(router: &Router, output: &Path, is_asked_for: bool) {
-    let bytes = router.removed_bytes();
-    if bytes > 0 && !is_asked_for {
-        print_message(&format!(
-            "{}: {bytes} bytes were removed from the ends of files before \
-             lines were written: incomplete lines, and what was written since \
-             an interrupted run began",
-            output.display()
-        ));
-    }
 }
 
 /// Reports that a file of the folder cannot be written.

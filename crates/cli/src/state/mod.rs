@@ -78,7 +78,7 @@ pub struct State {
     moved: Vec<(PathBuf, PathBuf)>,
     /// Whether there is anything to save.
     is_changed: bool,
-    /// The output of the last run, if it was not finished.
+    /// What the last run was about to do, if it was not finished.
     unfinished: Option<Unfinished>,
     /// The output of this run, until it is finished.
     output: Option<PathBuf>,
@@ -214,7 +214,7 @@ struct Read {
     of: Value,
     /// The number of the bytes of the command.
     length: usize,
-    /// The output that was not finished.
+    /// What was not finished.
     unfinished: Option<Unfinished>,
     forgotten: u64,
 }
@@ -315,8 +315,9 @@ impl State {
             document["forgotten"] = json!(self.forgotten);
         }
         // If the output cannot be read, it is not repaired.
-        if let Some(output) = &self.output
-            && let Ok(unfinished) = Unfinished::new(output, inputs)
+        if (self.output.is_some() || inputs.is_some())
+            && let Ok(unfinished) =
+                Unfinished::new(self.output.as_deref(), inputs)
             && let Some(unfinished) = unfinished.to_json()
         {
             document["unfinished"] = unfinished;

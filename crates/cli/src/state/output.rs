@@ -1,8 +1,9 @@
 //! What is saved before a run writes lines, so that the next one can repair the
 //! output if this one is interrupted.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
+use linetape_flow::Checkpoint;
 use serde_json::Value;
 
 use crate::{
@@ -19,13 +20,31 @@ impl State {
         saved: impl FnOnce() -> (Value, Vec<u8>),
         outcome: &mut Outcome,
     ) -> bool {
-        let is_saved = self.write(saved, None, outcome);
+        let inputs = self.wanted();
+        let is_saved = self.write(saved, inputs, outcome);
         self.is_changed = true;
         is_saved
     }
 
-    /// Returns the output of the last run, if it was not finished. It is to be
-    /// repaired once, so it is not in the state that is saved next.
+    /// Returns the inputs up to where this run wants to read. `None` if they
+    /// are not known: logs that are followed may grow while they are read.
+    fn wanted(&self) -> Option<Vec<Checkpoint>> {
+        let planned = self.planned.iter().map(|planned| {
+            match &planned.place {
+                Place::Plain(checkpoint) => Some(checkpoint.clone()),
+                // Its bytes tell whether it is the same, not its text.
+                Place::Compressed(_) => {
+                    let size = fs::metadata(&planned.key).ok()?.len();
+                    Checkpoint::of_file(&planned.key, size).ok()
+                }
+            }
+        });
+        let wanted = planned.collect::<Option<Vec<_>>>();
+        wanted.filter(|inputs| !inputs.is_empty())
+    }
+
+    /// Returns what the last run was about to do, if it was not finished. It is
+    /// to be repaired once, so it is not in the state that is saved next.
     pub fn take_unfinished(&mut self) -> Option<Unfinished> {
         self.is_changed |= self.unfinished.is_some();
         self.unfinished.take()
@@ -44,16 +63,7 @@ impl State {
             return true;
         }
         self.output = output;
-        let inputs = self.planned.iter().map(|planned| match &planned.place {
-            Place::Plain(checkpoint) => Some(checkpoint.clone()),
-            Place::Compressed(_) => None,
-        });
-        let inputs = inputs.collect::<Option<Vec<_>>>();
-        // Without a plan, logs are followed, and may grow while they are read.
-        let inputs = inputs.filter(|inputs| !inputs.is_empty());
-        let is_saved = self.write(saved, inputs, outcome);
-        self.is_changed = true;
-        is_saved
+        self.begin(saved, outcome)
     }
 
     /// Notes that the output is finished. Returns whether there was one.

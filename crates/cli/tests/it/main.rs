@@ -56,6 +56,8 @@ mod colours;
 mod exit_codes;
 mod help;
 mod inputs;
+#[cfg(unix)]
+mod killed;
 mod layering;
 mod live_pipe;
 mod options;

@@ -104,9 +104,8 @@ impl Paths {
         let output = self.run();
         let message = bytes.map_or(String::new(), |bytes| {
             format!(
-                "linetape: {}: {bytes} bytes were removed from the ends of \
-                 files before lines were written: incomplete lines, and what \
-                 was written since an interrupted run began\n",
+                "linetape: {}: {bytes} bytes removed, which were written \
+                 since an interrupted run began, or were an incomplete line\n",
                 self.out.display()
             )
         });
@@ -167,6 +166,25 @@ fn the_files_of_a_run_that_was_killed_are_repaired() {
             assert!(paths.of("t1") == lines(1, 0..3000), "{before}");
         }
     }
+}
+
+/// The lines of an input that was removed after the run was killed were
+/// removed, too.
+#[cfg(unix)]
+#[test]
+fn lines_that_cannot_be_read_again_stay() {
+    let paths = Paths::new(&(0..3000).map(line).collect::<String>(), &[]);
+    killed(&paths.arguments());
+    let written = paths.of("t0");
+    fs::write(&paths.log, line(3000)).unwrap();
+    let output = paths.run();
+    assert_eq!(output.status.code(), Some(0));
+    let message = text(&output.stderr);
+    assert!(message.contains("split.jsonl: not as the interrupted run has"));
+    let torn = written.rfind('\n').unwrap() + 1;
+    let message_of_torn = format!("{} bytes removed", written.len() - torn);
+    assert!(message.contains(&message_of_torn), "{message}");
+    assert_eq!(paths.of("t0"), written[..torn].to_string() + &line(3000));
 }
 
 /// Lines that others had appended after a run were removed by the next one.

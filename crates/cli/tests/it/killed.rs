@@ -1,0 +1,96 @@
+//! The output of `linetape select --state` after a run that was killed.
+
+use std::fs;
+
+use crate::{
+    state::{append, gzip, killed},
+    support::{file, folder, linetape, text},
+};
+
+/// A run that was killed left half a line in the output for good, and its lines
+/// twice.
+#[test]
+fn the_output_of_a_run_that_was_killed_is_repaired() {
+    let line =
+        |n: usize| format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90));
+    let lines: String = (0..3000).map(line).collect();
+    for (is_followed, is_lost) in
+        [(false, false), (false, true), (true, false)]
+    {
+        let path = file("big.jsonl", lines.as_bytes());
+        let state = path.with_file_name("killed.state");
+        let out = path.with_file_name("killed.out");
+        _ = fs::remove_file(&state);
+        // The user's own line has no newline.
+        fs::write(&out, "{\"own\":1}").unwrap();
+        let [log, at, to] =
+            [&path, &state, &out].map(|path| path.to_str().unwrap());
+        let once = ["select", "--state", at, "-o", to, log];
+        match is_followed {
+            true => killed(&["select", "-f", "--state", at, "-o", to, log]),
+            false => killed(&once),
+        }
+        let torn = fs::read_to_string(&out).unwrap();
+        assert_eq!(torn.len(), 64 << 10);
+        assert!(!torn.ends_with('\n'));
+        let whole = torn.rfind('\n').unwrap() + 1;
+        if is_lost {
+            // Its lines cannot be read again.
+            fs::write(&path, "").unwrap();
+        }
+        let output = linetape(&once, b"");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let expected = match (is_followed, is_lost) {
+            (_, true) => torn[..whole].to_string(),
+            (true, _) => format!("{}{lines}", &torn[..whole]),
+            (false, _) => format!("{{\"own\":1}}\n{lines}"),
+        };
+        let written = fs::read_to_string(&out).unwrap();
+        assert!(written == expected, "{is_followed} {is_lost}");
+        // A run that has ended: what others append stays.
+        append(&out, b"{\"other\":1}\n{\"half\":");
+        fs::write(&path, lines.clone() + &line(3000)).unwrap();
+        linetape(&once, b"");
+        let written = fs::read_to_string(&out).unwrap();
+        assert!(written.contains("{\"other\":1}\n{\"half\":\n"));
+        assert!(written.ends_with(&line(3000)));
+    }
+}
+
+/// The lines of a log that was renamed or compressed after the run was killed,
+/// or that was compressed before, were in the output twice.
+#[test]
+fn the_output_of_a_killed_run_is_repaired_if_its_log_was_moved() {
+    let line =
+        |n: usize| format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90));
+    let lines: String = (0..3000).map(line).collect();
+    for (before, after) in [
+        ("a.jsonl", "a.1.jsonl"),
+        ("a.jsonl", "a.1.jsonl.gz"),
+        ("a.jsonl.gz", "a.jsonl.gz"),
+        ("a.jsonl.gz", "a.1.jsonl.gz"),
+    ] {
+        let packed = |name: &str| match name.ends_with("gz") {
+            true => lines.as_bytes().chunks(60_000).flat_map(gzip).collect(),
+            false => lines.clone().into_bytes(),
+        };
+        let logs = folder("logs", &[]);
+        fs::write(logs.join(before), packed(before)).unwrap();
+        let state = logs.with_file_name("moved.state");
+        let out = logs.with_file_name("moved.out");
+        _ = fs::remove_file(&state);
+        _ = fs::remove_file(&out);
+        let [log, at, to] =
+            [&logs, &state, &out].map(|path| path.to_str().unwrap());
+        let arguments = ["select", "--state", at, "-o", to, log];
+        killed(&arguments);
+        let torn = fs::read(&out).unwrap().len();
+        fs::remove_file(logs.join(before)).unwrap();
+        fs::write(logs.join(after), packed(after)).unwrap();
+        let output = linetape(&arguments, b"");
+        let message = format!("{torn} bytes removed");
+        assert!(text(&output.stderr).contains(&message), "{output:?}");
+        let written = fs::read_to_string(&out).unwrap();
+        assert!(written == lines, "{before} {after}");
+    }
+}
