@@ -196,3 +196,38 @@ impl State {
         ));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{real_path::stored_path, state::StateFile};
+
+    /// A log that was truncated and filled again, after it was compared with
+    /// what was read before, was read from the old place on: its first lines
+    /// were lost.
+    #[test]
+    fn a_log_that_is_filled_again_meanwhile_is_not_continued() {
+        let folder = std::env::temp_dir()
+            .join(format!("linetape-plan-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let log = stored_path(&folder).join("log.jsonl");
+        let file = StateFile { state: Some(folder.join("state")) };
+        let mut state = file.open(vec![]).ok().flatten().unwrap();
+        for (now, is_continued) in
+            [("{\"old\":1}\n{}\n", true), ("{\"new\":1}\n{}\n", false)]
+        {
+            fs::write(&log, "{\"old\":1}\n").unwrap();
+            state.checkpoints.set(Checkpoint::of_file(&log, 10).unwrap());
+            let input = Input::File(log.clone());
+            let mut files = vec![state.candidate(&input).unwrap()];
+            assert!(known::find(&state.checkpoints, &mut files).is_empty());
+            // The file grows before its lines are planned.
+            fs::write(&log, now).unwrap();
+            let mut file = files.pop().unwrap();
+            assert!(matches!(file.known, Known::Until(_)));
+            file.facts = fs::metadata(&log).unwrap();
+            assert_eq!(state.plan_file(file).is_ok(), is_continued, "{now}");
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
