@@ -353,7 +353,7 @@ impl<'e, 'a> Edit<'e, 'a> {
         out.extend_from_slice(part(raw.bytes, at..));
         peeker.recycle(out.len());
         let result = RawLine { bytes: out, ..raw };
-        peeker.check(result)?;
+        peeker.check(&result)?;
         Ok(out)
     }
 

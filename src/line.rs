@@ -59,7 +59,7 @@ pub struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(
         raw: RawLine<'a>,
         route: Option<Route>,
@@ -483,7 +483,7 @@ impl<'a> Line<'a> {
         if self.checked.get() {
             return Ok(());
         }
-        match self.decoding.peeker.check(self.raw) {
+        match self.decoding.peeker.check(&self.raw) {
             Ok(()) => {
                 self.checked.set(true);
                 if let Some(source) = self.source.get() {

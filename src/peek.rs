@@ -277,28 +277,31 @@ impl Peeker {
 
     /// Checks a whole line.
     #[inline]
-    pub(crate) fn check(&self, line: RawLine<'_>) -> Result<(), Error> {
+    pub(crate) fn check(&self, line: &RawLine<'_>) -> Result<(), Error> {
         // A line that is short enough needs no other checks, unless it is to
         // be said what is wrong with it.
-        let depth = self.limits.depth_cap();
-        if self.can_route(line.bytes.len())
-            && check(line.bytes, depth, self.scanner) == Checked::Good
-        {
-            return Ok(());
+        if !self.can_route(line.bytes.len()) {
+            precheck(line.bytes, line.position, self.limits)?;
         }
-        self.check_again(line)
+        match check(line.bytes, self.limits.depth_cap(), self.scanner) {
+            Checked::Good => Ok(()),
+            checked => self.check_again(line, checked),
+        }
     }
 
-    /// Checks a whole line that is long, invalid, or has a duplicate key.
+    /// Returns what is wrong with a line, if anything is.
     #[cold]
-    fn check_again(&self, line: RawLine<'_>) -> Result<(), Error> {
+    fn check_again(
+        &self,
+        line: &RawLine<'_>,
+        checked: Checked,
+    ) -> Result<(), Error> {
         precheck(line.bytes, line.position, self.limits)?;
-        let depth = self.limits.depth_cap();
-        match check(line.bytes, depth, self.scanner) {
+        match checked {
             Checked::Good => Ok(()),
-            Checked::Bad => Err(self.explain(line)),
+            Checked::Bad => Err(self.explain(*line)),
             // Indexing the line finds out whether a key is a duplicate.
-            Checked::Doubtful => self.text_alone(line, None).map(|_| ()),
+            Checked::Doubtful => self.text_alone(*line, None).map(|_| ()),
         }
     }
 

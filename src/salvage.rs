@@ -167,7 +167,7 @@ impl Salvage {
         }
         self.is_reported = true;
         let lost = lost.part(first..lost.bytes.len());
-        let error = peeker.check(lost).err();
+        let error = peeker.check(&lost).err();
         let error = error.filter(|error| error.kind() != ErrorKind::Syntax);
         // The grammar error may be in the record after the gap, so the error
         // is placed at the gap instead.
@@ -221,7 +221,7 @@ impl Search {
                     return self.found(last);
                 }
                 self.tear(object);
-            } else if peeker.check(line.part(object.clone())).is_err() {
+            } else if peeker.check(&line.part(object.clone())).is_err() {
                 self.tear(object);
             } else if (start == clean && !has_next_member(text, object.end))
                 || is_outer(line, &object, peeker)

@@ -83,7 +83,7 @@ impl<'d> Lines<'d> {
     ///
     /// Returns an error if the line is too long or in UTF-16. The next call
     /// continues with the next line.
-    #[inline]
+    #[inline(always)]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
         self.framer.next_line(&mut self.source)
     }

@@ -62,10 +62,16 @@ impl Gate {
         self.start = byte;
     }
 
+    /// Counts a line that begins with a brace, and so is returned.
+    #[inline]
+    pub(crate) fn count_length(&mut self, length: usize) {
+        self.longest_line = self.longest_line.max(length as u64);
+    }
+
     /// Decides about a line, given without its terminator.
     #[inline]
     pub(crate) fn admit(&mut self, line: &[u8], at: Position) -> Verdict {
-        self.longest_line = self.longest_line.max(line.len() as u64);
+        self.count_length(line.len());
         // Fast path: nearly every line begins with a brace.
         match line.first() {
             Some(b'{') => Verdict::Deliver,

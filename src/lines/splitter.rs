@@ -1,6 +1,4 @@
-use memchr::memchr;
-
-use crate::{error::Position, limits::Limits};
+use crate::{error::Position, limits::Limits, scan::newline};
 
 /// The UTF-8 byte order mark (BOM).
 const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
@@ -231,7 +229,7 @@ impl Splitter {
         if self.bom < BOM.len() {
             return self.first_step(piece, eof);
         }
-        let newline = memchr(b'\n', piece);
+        let newline = newline(piece);
 
         #[cfg(test)]
         {
@@ -257,7 +255,7 @@ impl Splitter {
     #[inline]
     pub(crate) fn step_to(&mut self, piece: &[u8], newline: usize) -> Step {
         debug_assert!(self.is_between_lines());
-        debug_assert_eq!(memchr(b'\n', piece), Some(newline));
+        debug_assert_eq!(memchr::memchr(b'\n', piece), Some(newline));
 
         #[cfg(test)]
         {
@@ -265,6 +263,34 @@ impl Splitter {
         }
 
         self.end_line(piece, newline)
+    }
+
+    /// Steps over a line like [`step_to`](Splitter::step_to), and returns its
+    /// length, the length of its terminator, and its position. `None`, and no
+    /// step, if the line is over the limit.
+    #[inline(always)]
+    pub(crate) fn step_over(
+        &mut self,
+        piece: &[u8],
+        newline: usize,
+    ) -> Option<(usize, usize, Position)> {
+        debug_assert!(self.is_between_lines() && !self.ends_in_cr);
+        debug_assert_eq!(memchr::memchr(b'\n', piece), Some(newline));
+        if newline as u64 > self.max_line {
+            return None;
+        }
+
+        #[cfg(test)]
+        {
+            self.searched += newline as u64 + 1;
+        }
+
+        let last = piece.get(newline.wrapping_sub(1));
+        let cr = usize::from(last == Some(&b'\r'));
+        let position = self.position();
+        self.lines = self.lines.saturating_add(1);
+        self.offset = self.offset.saturating_add(newline as u64 + 1);
+        Some((newline - cr, 1 + cr, position))
     }
 
     /// Does a step while it is unknown whether there is a BOM.

@@ -87,7 +87,7 @@ impl<R: Read> Reader<R> {
     ///
     /// [recoverable]: Error::is_recoverable
     /// [`salvage`]: ReaderBuilder::salvage
-    #[inline]
+    #[inline(always)]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
         self.framer.next_line(&mut self.source)
     }

@@ -2,7 +2,7 @@ use std::fmt;
 
 #[cfg(target_arch = "x86_64")]
 use crate::scan::{avx2, avx512, sse2};
-use crate::scan::{portable::Portable, simd::Job};
+use crate::scan::{portable, simd::Job};
 
 /// The SIMD instruction set used for scanning.
 ///
@@ -109,7 +109,7 @@ impl Scanner {
             Kernel::Avx2 => unsafe { avx2::run(job) },
             #[cfg(target_arch = "x86_64")]
             Kernel::Sse2 => sse2::run(job),
-            _ => job.run(Portable),
+            _ => portable::run(job),
         }
     }
 }

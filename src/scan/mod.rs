@@ -33,6 +33,7 @@ mod grammar;
 #[allow(unsafe_code)] // see above
 mod kernel;
 mod nest;
+mod newline;
 mod portable;
 mod prefilter;
 mod scalar;
@@ -52,6 +53,7 @@ pub(crate) use grammar::{Grammar, Tokens};
 pub use kernel::Kernel;
 pub(crate) use kernel::Scanner;
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
+pub(crate) use newline::newline;
 pub use prefilter::Prefilter;
 pub(crate) use scalar::{check_scalars, scalar_end};
 pub(crate) use simd::{Job, Simd};

@@ -1,9 +1,15 @@
-use crate::scan::simd::Simd;
+use crate::scan::simd::{Job, Simd};
 
 /// The kernel for any CPU, in safe code. Compilers vectorise its loops over 64
 /// bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
+
+/// Runs a job.
+#[inline]
+pub(crate) fn run<J: Job>(job: J) -> J::Output {
+    job.run(Portable)
+}
 
 impl Simd for Portable {
     type Block = [u8; 64];

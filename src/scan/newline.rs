@@ -1,0 +1,58 @@
+use memchr::memchr;
+
+#[cfg(not(target_arch = "x86_64"))]
+use crate::scan::portable::run;
+#[cfg(target_arch = "x86_64")]
+use crate::scan::sse2::run;
+use crate::scan::{BLOCK, Job, Simd};
+
+/// Returns the offset of the first newline.
+///
+/// Most lines of a live stream are short: they end before a call of `memchr`
+/// has chosen how to search. So the first block is searched right here, with
+/// the kernel that needs no check of the CPU.
+#[inline]
+pub(crate) fn newline(text: &[u8]) -> Option<usize> {
+    let Some((first, rest)) = text.split_first_chunk::<BLOCK>() else {
+        return memchr(b'\n', text);
+    };
+    match run(Newlines(first)) {
+        0 => memchr(b'\n', rest).map(|at| BLOCK + at),
+        newlines => Some(newlines.trailing_zeros() as usize),
+    }
+}
+
+/// The newlines of a block.
+struct Newlines<'t>(&'t [u8; BLOCK]);
+
+impl Job for Newlines<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> u64 {
+        simd.equal(simd.load(self.0), b'\n')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the result with that of `memchr`, for a newline at each offset
+    /// of texts of each length, and for texts without one.
+    #[test]
+    fn the_first_newline_is_found_wherever_it_is() {
+        for length in 0..3 * BLOCK {
+            let text = vec![b'x'; length];
+            assert_eq!(newline(&text), None, "{length}");
+            for at in 0..length {
+                let mut text = text.clone();
+                for after in [at, length - 1] {
+                    text[after] = b'\n';
+                }
+                assert_eq!(newline(&text), Some(at), "{length}");
+                assert_eq!(memchr(b'\n', &text), Some(at));
+            }
+        }
+    }
+}
