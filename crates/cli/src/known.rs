@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use linetape_flow::{Checkpoint, Checkpoints, Decompressed, Format};
+use linetape_flow::{Checkpoint, Decompressed, Format};
 
 use crate::{plain::plain, real_path::stored_path, rest::last_bytes};
 
@@ -85,6 +85,17 @@ impl Candidate {
             && checkpoint.begins_like(self.text()?)?)
     }
 
+    /// Returns a checkpoint in the text of a compressed file, for
+    /// [`find`] to find the file by.
+    pub fn checkpoint(&self) -> io::Result<Checkpoint> {
+        let (first, facts) = (self.first()?, &self.facts);
+        let last = last_bytes(&mut File::open(&self.path)?, facts.len())?;
+        let offset = first.len() as u64;
+        let checkpoint =
+            Checkpoint::of_text(&self.key, facts, offset, &first, &first)?;
+        Ok(checkpoint.with_end(&last))
+    }
+
     /// Returns the first bytes of the text.
     fn first(&self) -> io::Result<Vec<u8>> {
         let mut first = vec![];
@@ -100,20 +111,27 @@ impl Candidate {
 /// The checkpoints that no file has been found for.
 type Left<'c> = BTreeMap<&'c Path, &'c Checkpoint>;
 
+/// What [`find`] has not found.
+pub struct Missing<'c> {
+    /// The checkpoints that are of none of the files.
+    pub checkpoints: Vec<&'c Checkpoint>,
+    /// The files that cannot be read.
+    pub files: Vec<(PathBuf, io::Error)>,
+}
+
 /// Finds what is known about all files, before any is read: if logs are
 /// rotated, the path of each has another file now. So the identity counts more
-/// than the path, and the path more than the name. A file with another content
-/// than before counts as replaced only if the old content is nowhere else.
-/// Returns the files that cannot be read.
+/// than the path, and the path more than the name. A file counts as replaced
+/// only if its old content is in none of the files.
 ///
 /// Checkpoints are found in maps. To compare each of them with each file takes
 /// too long if there are thousands.
-pub fn find(
-    checkpoints: &Checkpoints,
+pub fn find<'c>(
+    checkpoints: impl Iterator<Item = &'c Checkpoint>,
     files: &mut Vec<Candidate>,
-) -> Vec<(PathBuf, io::Error)> {
+) -> Missing<'c> {
     let mut left: Left<'_> =
-        checkpoints.iter().map(|known| (known.path(), known)).collect();
+        checkpoints.map(|known| (known.path(), known)).collect();
     let mut errors = at_paths(files, &mut left, |known, file| {
         known.has_identity(&file.facts) && !is_replaced(known, file)
     });
@@ -123,51 +141,49 @@ pub fn find(
         by_id.get(&id).cloned().unwrap_or_default()
     });
     errors.extend(at_paths(files, &mut left, |known, file| {
-        !is_replaced(known, file)
+        // Another file can begin with the same few bytes.
+        let is_proof = known.is_proof() || known.offset() == 0;
+        is_proof && !is_replaced(known, file)
     }));
-    find_copied(files, &mut left);
-    errors.extend(at_paths(files, &mut left, |_, _| true));
-    errors
-}
-
-/// Finds files that have been copied to another path or compressed, and whose
-/// old files are gone or have another content.
-fn find_copied(files: &mut [Candidate], left: &mut Left<'_>) {
-    if !files.iter().any(Candidate::is_new) {
-        return;
-    }
-    // Those of files that are still at their paths are in use. All that are
-    // among the new files have another content.
-    let replaced: BTreeSet<PathBuf> = {
-        let replaced = files.iter().filter(|file| file.is_new());
-        replaced.map(|file| file.key.clone()).collect()
-    };
-    let mut lost = left.clone();
-    lost.retain(|path, _| replaced.contains(*path) || !path.exists());
-    let by_name = group(files, &lost, |known| plain_name(known.path()));
-    find_moved(files, &mut lost, |file| {
+    let by_name = group(files, &left, |known| plain_name(known.path()));
+    find_moved(files, &mut left, |file| {
         let same = plain_name(&file.key).and_then(|name| by_name.get(name));
         same.cloned().unwrap_or_default()
     });
-    let by_head = group(files, &lost, |known| Some(known.head()));
-    let lengths: BTreeSet<u64> =
-        by_head.keys().map(|(length, _)| *length).collect();
-    find_moved(files, &mut lost, |file| {
-        let first = match lengths.is_empty() {
-            true => vec![],
-            false => file.first().unwrap_or_default(),
-        };
-        let heads = lengths.iter().filter_map(|length| {
-            let first = first.get(..usize::try_from(*length).ok()?)?;
-            by_head.get(&Checkpoint::head_of(first))
-        });
-        heads.flatten().copied().collect()
-    });
-    for file in &*files {
-        if let Known::Moved(old) = &file.known {
-            left.remove(old.path());
+    find_copied(files, &mut left);
+    for file in files.iter_mut().filter(|file| file.is_new()) {
+        if left.contains_key(&*file.key) {
+            file.known = Known::Replaced;
         }
     }
+    let checkpoints = left.into_values().collect();
+    Missing { checkpoints, files: errors }
+}
+
+/// Finds files that were renamed and compressed, or copied before the old file
+/// was truncated. Of a plain file whose content was in a file that is gone,
+/// nobody knows whether it is the same log: it can be one that begins alike.
+fn find_copied(files: &mut [Candidate], left: &mut Left<'_>) {
+    let by_head = group(files, left, |known| Some(known.head()));
+    if by_head.is_empty() {
+        return;
+    }
+    let keys: BTreeSet<PathBuf> =
+        files.iter().map(|file| file.key.clone()).collect();
+    let can_be_plain = by_head.values().flatten().any(|known| {
+        keys.contains(known.path()) // and the file there is another one
+    });
+    find_moved(files, left, |file| {
+        let first = match file.is_compressed || can_be_plain {
+            true => file.first().unwrap_or_default(),
+            false => vec![],
+        };
+        let heads = Checkpoint::heads_of(&first);
+        let similar = heads.filter_map(|head| by_head.get(&head)).flatten();
+        let similar = similar
+            .filter(|known| file.is_compressed || keys.contains(known.path()));
+        similar.copied().collect()
+    });
 }
 
 /// Finds files at their paths, if `is_wanted` says so. Removes those that
@@ -189,6 +205,7 @@ fn at_paths(
             Ok(known) => file.known = known,
             Err(error) => {
                 errors.push((file.path.clone(), error));
+                found.push(file.key.clone());
                 return false;
             }
         }
@@ -245,8 +262,10 @@ fn find_moved<'c>(
     similar: impl Fn(&Candidate) -> Vec<&'c Checkpoint>,
 ) {
     for file in files.iter_mut().filter(|file| file.is_new()) {
-        let mut similar = similar(file).into_iter();
-        let moved = similar.find(|known| {
+        // If one log is a copy of another one, with more lines, the longer one.
+        let mut similar = similar(file);
+        similar.sort_by_key(|known| std::cmp::Reverse(known.offset()));
+        let moved = similar.into_iter().find(|known| {
             left.contains_key(known.path())
                 && known.path() != file.key
                 && file.is_of(known).unwrap_or(false)

@@ -19,7 +19,7 @@ use crate::{
     real_path::stored_path,
     state::{State, StateFile},
     time::instant,
-    unfinished::report_removed,
+    unfinished::{Again, report_removed},
 };
 
 /// The arguments of `linetape split`.
@@ -94,7 +94,7 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
     let Ok(mut state) = open_state(split) else {
         return Ok(Outcome::CouldNotRun);
     };
-    let mut inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
+    let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
     if let Some(input) = input_in(&inputs, output) {
         print_message(&format!("{input}: input file is in the output folder"));
         return Ok(Outcome::CouldNotRun);
@@ -104,6 +104,25 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
             Ok(router) => router,
             Err(error) => return Ok(failed(output, &error, outcome)),
         };
+    // At once, since this run can be killed, too.
+    let told = report_removed_from(&router, 0, split.replace);
+    let state = state.as_mut();
+    let outcome =
+        write(split, inputs, &mut router, state, is_repaired, outcome);
+    report_removed_from(&router, told, split.replace);
+    Ok(outcome)
+}
+
+/// Appends each line to its file, and saves the state.
+fn write(
+    split: &Split,
+    mut inputs: Vec<Input>,
+    router: &mut Router,
+    mut state: Option<&mut State>,
+    is_repaired: bool,
+    mut outcome: Outcome,
+) -> Outcome {
+    let Split { output, files, .. } = split;
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
         // If this run is interrupted, the next one knows what was in the files
@@ -111,10 +130,10 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
         if is_repaired || !inputs.is_empty() {
             let sizes = match router.save() {
                 Ok(sizes) => sizes,
-                Err(error) => return Ok(failed(output, &error, outcome)),
+                Err(error) => return failed(output, &error, outcome),
             };
             if !state.begin(|| (Value::Null, sizes), &mut outcome) {
-                return Ok(outcome);
+                return outcome;
             }
         }
     }
@@ -134,7 +153,7 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
                     Ok(()) => continue,
                     // The line is in memory, so this is about a file.
                     Err(e) if e.kind() == ErrorKind::Io => {
-                        return Ok(failed(output, &e, outcome));
+                        return failed(output, &e, outcome);
                     }
                     Err(error) => error,
                 },
@@ -153,18 +172,43 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
     let done = match &mut state {
         Some(state) => {
             unread.iter().for_each(|input| state.fail(input));
-            save(&mut router, state, &mut outcome)
+            save(router, state, &mut outcome)
         }
         None => router.flush(),
     };
-    if router.removed_bytes() > 0 && !split.replace {
-        report_removed(output, router.removed_bytes());
-    }
     match done {
-        Ok(()) => Ok(outcome),
-        Err(error) => Ok(failed(output, &error, outcome)),
+        Ok(()) => outcome,
+        Err(error) => failed(output, &error, outcome),
     }
 }
+
+/// Says from which files bytes were removed, but for the first ones that were
+/// told before, and unless that was asked for. Returns how many were told.
+fn report_removed_from(
+    router: &Router,
+    told: usize,
+    is_asked_for: bool,
+) -> usize {
+    let removed = router.removed();
+    if !is_asked_for {
+        let new = removed.get(told..).unwrap_or_default();
+        let (first, others) = new.split_at(new.len().min(MOST_TOLD));
+        for (path, bytes) in first {
+            report_removed(path, *bytes);
+        }
+        if !others.is_empty() {
+            let bytes: u64 = others.iter().map(|(_, bytes)| bytes).sum();
+            print_message(&format!(
+                "{} other files: {bytes} bytes removed likewise",
+                others.len()
+            ));
+        }
+    }
+    removed.len()
+}
+
+/// How many files are named from which bytes were removed.
+const MOST_TOLD: usize = 10;
 
 fn open_state(split: &Split) -> Result<Option<State>, Outcome> {
     let Split { by, output, state, files, .. } = split;
@@ -196,11 +240,11 @@ fn router(
     if run["finished"] == true {
         return Ok((router.reopen(&sizes)?, false));
     }
-    match unfinished.is_none_or(|run| run.is_read_again(inputs)) {
-        true => Ok((router.resume(&sizes)?, true)),
-        // An incomplete line is removed all the same.
-        false => Ok((router, true)),
-    }
+    let again = unfinished.map_or(Again::Unknown, |run| run.again(inputs));
+    Ok(match again {
+        Again::All | Again::Unknown => (router.resume(&sizes)?, true),
+        Again::Some => (router.repair(&sizes)?, true),
+    })
 }
 
 /// Saves how far the inputs were read, when all lines are on the disk, and that

@@ -1,17 +1,16 @@
 //! What a run that was killed or has failed was about to do, so that the next
 //! run can repair what it has written.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::Path,
-};
+use std::{fs::File, io, path::Path};
 
-use linetape_flow::{Checkpoint, Format};
+use linetape_flow::Checkpoint;
 use serde_json::{Value, json};
 
 use crate::{
-    input::Input, outcome::print_message, plain::plain, rest::end_of_lines,
+    input::Input,
+    known::{self, Candidate},
+    outcome::print_message,
+    rest::end_of_lines,
 };
 
 /// The output and the inputs of a run, as they were when the state was saved.
@@ -26,7 +25,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// Describes an output as it is now.
+    /// Describes a run that begins now: its output, and its inputs.
     pub fn new(
         output: Option<&Path>,
         inputs: Option<Vec<Checkpoint>>,
@@ -36,6 +35,12 @@ impl Unfinished {
             Checkpoint::of_file(path, size)
         };
         Ok(Unfinished { output: output.map(as_now).transpose()?, inputs })
+    }
+
+    /// Forgets the inputs, so that no complete line of the output is removed:
+    /// logs that are followed are not listed before they are read.
+    pub fn without_inputs(self) -> Unfinished {
+        Unfinished { inputs: None, ..self }
     }
 
     pub fn to_json(&self) -> Option<Value> {
@@ -78,12 +83,19 @@ impl Unfinished {
         let Some(output) = &self.output else { return Ok(()) };
         let facts = file.metadata()?;
         if !output.has_identity(&facts) || !output.is_of(path)? {
+            print_message(&format!(
+                "{}: not the file that an interrupted run has written; what \
+                 it has written is not removed",
+                path.display()
+            ));
             return Ok(());
         }
         let size = output.offset();
-        let end = match self.inputs.is_some() && self.is_read_again(inputs) {
-            true => size,
-            false => end_of_lines(file, size, facts.len())?,
+        let end = match self.again(inputs) {
+            Again::All => size,
+            Again::Unknown | Again::Some => {
+                end_of_lines(file, size, facts.len())?
+            }
         };
         let removed = facts.len().saturating_sub(end);
         if removed > 0 {
@@ -93,50 +105,39 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Returns whether all lines that the run wanted to read are in the inputs
-    /// of this run, under any name, or are not known. If not, that is reported.
-    pub fn is_read_again(&self, inputs: &[Input]) -> bool {
-        let wanted = self.inputs.iter().flatten();
-        let lost = wanted.into_iter().find(|wanted| {
-            let at_path = wanted.is_of(wanted.path());
-            !at_path.unwrap_or(false)
-                && !inputs.iter().any(|input| is_in(wanted, input))
-        });
-        if let Some(lost) = lost {
-            print_message(&format!(
-                "{}: not as the interrupted run has read it, so what that run \
-                 has written is kept; lines of other inputs may be written \
-                 twice",
-                lost.path().display()
-            ));
-        }
-        lost.is_none()
+    /// Returns which of the lines that the run wanted to read are in the inputs
+    /// of this run, under any name. If some are not, that is reported.
+    pub fn again(&self, inputs: &[Input]) -> Again {
+        let Some(wanted) = &self.inputs else { return Again::Unknown };
+        let paths = inputs.iter().filter_map(Input::path);
+        let mut files =
+            paths.filter_map(|path| Candidate::new(path).ok()).collect();
+        let missing = known::find(wanted.iter(), &mut files);
+        let Some(lost) = missing.checkpoints.first() else {
+            return Again::All;
+        };
+        print_message(&format!(
+            "{}: not there, or not as an interrupted run has read it; the \
+             lines that the run has written stay, and some may be written \
+             twice",
+            lost.path().display()
+        ));
+        Again::Some
     }
 }
 
-/// Returns whether an input has the lines of a checkpoint.
-fn is_in(wanted: &Checkpoint, input: &Input) -> bool {
-    let Some(path) = input.path() else { return false };
-    if !path.is_file() {
-        return false;
-    }
-    wanted.is_of(path).unwrap_or(false)
-        || is_in_compressed(wanted, path).unwrap_or(false)
-}
-
-fn is_in_compressed(wanted: &Checkpoint, path: &Path) -> io::Result<bool> {
-    let mut first = [0; 4];
-    let length = File::open(path)?.read(&mut first)?;
-    let first = first.get(..length).unwrap_or_default();
-    Ok(Format::of(first) != Format::Plain
-        && wanted.is_of_text(plain(File::open(path)?))?)
+/// Which lines are read again.
+pub enum Again {
+    All,
+    Some,
+    Unknown,
 }
 
 /// Says that bytes of an output were removed.
 pub fn report_removed(output: &Path, bytes: u64) {
     print_message(&format!(
-        "{}: {bytes} bytes removed, which were written since an interrupted \
-         run began, or were an incomplete line",
+        "{}: {bytes} bytes removed from its end: written since an interrupted \
+         run began, or an incomplete line",
         output.display()
     ));
 }

@@ -20,6 +20,7 @@ use crate::{
         shared::{open_state, write},
     },
     state::StateFile,
+    unfinished::Unfinished,
 };
 
 /// Copies the lines that match, and waits for more until a signal arrives. With
@@ -45,7 +46,11 @@ pub fn run_live(
     };
     let inputs: Vec<Input> = paths.cloned().map(Input::File).collect();
     let opened = match &mut state {
-        Some(state) => output.append(&inputs, state.take_unfinished()),
+        Some(state) => {
+            let unfinished = state.take_unfinished();
+            let unfinished = unfinished.map(Unfinished::without_inputs);
+            output.append(&inputs, unfinished)
+        }
         None => output.open(&inputs).map(|out| (out, None)),
     };
     let Some((out, file)) = opened else {

@@ -37,8 +37,8 @@ pub fn open_state(
     Ok((state, calls))
 }
 
-/// Gives calls the new paths of their inputs.
-pub fn move_calls(calls: &mut Value, moved: &[(PathBuf, PathBuf)]) {
+/// Gives calls the new paths of their inputs. Removes those without one.
+pub fn move_calls(calls: &mut Value, moved: &[(PathBuf, Option<PathBuf>)]) {
     let Value::Object(calls) = calls else { return };
     // All old paths first: one of them can be the new path of another input.
     let moved: Vec<_> = moved
@@ -46,7 +46,8 @@ pub fn move_calls(calls: &mut Value, moved: &[(PathBuf, PathBuf)]) {
         .map(|(old, new)| (new, calls.remove(&old.display().to_string())))
         .collect();
     for (new, ids) in moved {
-        calls.extend(ids.map(|ids| (new.display().to_string(), ids)));
+        let new = new.as_ref().map(|new| new.display().to_string());
+        calls.extend(new.zip(ids));
     }
 }
 

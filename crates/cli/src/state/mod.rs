@@ -23,6 +23,7 @@ use crate::{
     outcome::{Outcome, print_message},
     output::Output,
     rest::{Lines, Text},
+    state::plan::is_displaced,
     state::refused::{
         can_be_split, difference, overlap, with_remedy, written_to,
     },
@@ -74,8 +75,9 @@ pub struct State {
     planned: Vec<Planned>,
     /// How many files have been read and are forgotten.
     forgotten: u64,
-    /// The old and the new paths of files that were moved.
-    moved: Vec<(PathBuf, PathBuf)>,
+    /// The old and the new paths of files that were moved. Those of content
+    /// that is gone have no new path.
+    moved: Vec<(PathBuf, Option<PathBuf>)>,
     /// Whether there is anything to save.
     is_changed: bool,
     /// What the last run was about to do, if it was not finished.
@@ -264,8 +266,8 @@ impl State {
     pub fn files(&self) -> u64 {
         let planned = self.planned.iter().map(|planned| &planned.key);
         let new = planned.filter(|path| self.checkpoints.get(path).is_none());
-        let known = (self.checkpoints.iter().count() + new.count()) as u64;
-        known + self.forgotten
+        let known = self.checkpoints.iter().filter(|old| !is_displaced(old));
+        (known.count() + new.count()) as u64 + self.forgotten
     }
 
     /// Lets logs that are followed continue where the last run ended.
@@ -279,8 +281,9 @@ impl State {
         self.is_changed = true;
     }
 
-    /// Returns the old and the new paths of files that were moved.
-    pub fn moved(&self) -> &[(PathBuf, PathBuf)] {
+    /// Returns the old and the new paths of files that were moved. Those of
+    /// content that is gone have no new path.
+    pub fn moved(&self) -> &[(PathBuf, Option<PathBuf>)] {
         &self.moved
     }
 
@@ -335,7 +338,9 @@ impl State {
         let now = SystemTime::now();
         self.checkpoints.note_gone(now);
         if let Some(time) = now.checked_sub(GONE) {
-            self.forgotten += self.checkpoints.forget_gone(time) as u64;
+            let before = self.files();
+            self.checkpoints.forget_gone(time);
+            self.forgotten += before.saturating_sub(self.files());
         }
     }
 

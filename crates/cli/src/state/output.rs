@@ -1,12 +1,13 @@
 //! What is saved before a run writes lines, so that the next one can repair the
 //! output if this one is interrupted.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use linetape_flow::Checkpoint;
 use serde_json::Value;
 
 use crate::{
+    known::Candidate,
     outcome::Outcome,
     state::{Place, State},
     unfinished::Unfinished,
@@ -32,10 +33,9 @@ impl State {
         let planned = self.planned.iter().map(|planned| {
             match &planned.place {
                 Place::Plain(checkpoint) => Some(checkpoint.clone()),
-                // Its bytes tell whether it is the same, not its text.
+                // Its text is not read yet.
                 Place::Compressed(_) => {
-                    let size = fs::metadata(&planned.key).ok()?.len();
-                    Checkpoint::of_file(&planned.key, size).ok()
+                    Candidate::new(&planned.key).ok()?.checkpoint().ok()
                 }
             }
         });

@@ -1,9 +1,10 @@
 //! Which parts of the inputs are new.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     time::SystemTime,
 };
 
@@ -17,6 +18,22 @@ use crate::{
     rest::{Rest, end_of_lines, replaced},
     state::{Place, Planned, State},
 };
+
+/// How many files that were at one path before are remembered.
+const SLOTS: usize = 8;
+
+/// Returns the path of a checkpoint whose file is not at its path any more. No
+/// file has a NUL in its path.
+fn displaced_path(path: &Path, number: usize) -> PathBuf {
+    let mut path = path.as_os_str().to_os_string();
+    path.push(format!("\0{number}"));
+    path.into()
+}
+
+/// Returns whether a checkpoint is of a file that is not at its path any more.
+pub fn is_displaced(checkpoint: &Checkpoint) -> bool {
+    checkpoint.path().as_os_str().as_encoded_bytes().contains(&0)
+}
 
 impl State {
     /// Returns the new parts of the inputs. Inputs without news are left out.
@@ -34,14 +51,26 @@ impl State {
                 }
             }
         }
-        for (path, error) in known::find(&self.checkpoints, &mut files) {
+        let missing = known::find(self.checkpoints.iter(), &mut files);
+        for (path, error) in missing.files {
             outcome.report(&path.display(), &error, Outcome::CouldNotRun);
         }
+        let facts: BTreeMap<&Path, &fs::Metadata> =
+            files.iter().map(|file| (&*file.key, &file.facts)).collect();
+        let missing = missing.checkpoints.into_iter();
+        let displaced = missing.filter_map(|old| {
+            let is_same_file = old.has_identity(facts.get(old.path())?);
+            Some((old.clone(), is_same_file))
+        });
+        let displaced: Vec<_> = displaced.collect();
         // All old paths first: one of them can be the new path of another file.
         for file in &files {
             if let Known::Moved(old) = &file.known {
                 self.checkpoints.remove(old.path());
             }
+        }
+        for (old, is_same_file) in displaced {
+            self.displace(old, is_same_file);
         }
         self.is_changed |= self.checkpoints.note_gone(SystemTime::now());
         let mut news = vec![];
@@ -90,7 +119,8 @@ impl State {
                 before = Some(old.clone());
                 let new = old.clone().with_path(&key);
                 self.checkpoints.set(new.with_identity(&facts));
-                self.moved.push((old.path().to_path_buf(), key.clone()));
+                let old = old.path().to_path_buf();
+                self.moved.push((old, Some(key.clone())));
                 self.is_changed = true;
             }
             Known::Replaced => {
@@ -101,9 +131,6 @@ impl State {
                 {
                     return Err(replaced());
                 }
-                // Saved even if the file has no complete line now.
-                self.is_changed = true;
-                self.displace(&key, &facts);
                 print_message(&format!(
                     "{}: truncated or replaced since the last run; reading it \
                      from its start; lines that were only in the old file are \
@@ -149,17 +176,26 @@ impl State {
         }
     }
 
-    /// Removes the checkpoint of a path that has another file now. If the old
-    /// file is elsewhere, where this run does not look, a later run finds it
-    /// by a path that no file can have.
-    fn displace(&mut self, key: &Path, facts: &fs::Metadata) {
-        let old = self.checkpoints.get(key).cloned();
-        self.checkpoints.remove(key);
-        if let Some(old) = old.filter(|old| !old.has_identity(facts)) {
-            let nowhere = key.join("replaced");
-            self.checkpoints.set(old.with_path(&nowhere));
-            self.moved.push((key.to_path_buf(), nowhere));
+    /// Removes the checkpoint of a path that has another content now. If that
+    /// is in another file, the old file may come back under another name: its
+    /// checkpoint gets a path that no file can have, to be found by the
+    /// identity of the file, or by its content if it is compressed. For each
+    /// path, a few such checkpoints are kept.
+    fn displace(&mut self, old: Checkpoint, is_same_file: bool) {
+        self.is_changed = true;
+        self.checkpoints.remove(old.path());
+        let path = old.path().to_path_buf();
+        if is_same_file {
+            self.moved.push((path, None));
+            return;
         }
+        let mut slots =
+            (1..=SLOTS).map(|number| displaced_path(&path, number));
+        let is_free = |slot: &PathBuf| self.checkpoints.get(slot).is_none();
+        let slot = slots.find(is_free);
+        let slot = slot.unwrap_or_else(|| displaced_path(&path, SLOTS));
+        self.checkpoints.set(old.with_path(&slot));
+        self.moved.push((path, Some(slot)));
     }
 
     /// Notes that an input could not be read to its end, when all lines before
@@ -220,7 +256,7 @@ mod tests {
             state.checkpoints.set(Checkpoint::of_file(&log, 10).unwrap());
             let input = Input::File(log.clone());
             let mut files = vec![state.candidate(&input).unwrap()];
-            assert!(known::find(&state.checkpoints, &mut files).is_empty());
+            known::find(state.checkpoints.iter(), &mut files);
             // The file grows before its lines are planned.
             fs::write(&log, now).unwrap();
             let mut file = files.pop().unwrap();

@@ -94,3 +94,57 @@ fn the_output_of_a_killed_run_is_repaired_if_its_log_was_moved() {
         assert!(written == lines, "{before} {after}");
     }
 }
+
+/// Lines were removed from the output although this run did not read them
+/// again: another file hid the archive that they were in.
+#[test]
+fn lines_of_a_log_that_is_not_read_again_stay() {
+    let line =
+        |n: usize| format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90));
+    let lines: String = (0..3000).map(line).collect();
+    let logs = folder("logs", &[]);
+    let packed: Vec<u8> =
+        lines.as_bytes().chunks(60_000).flat_map(gzip).collect();
+    fs::write(logs.join("a.jsonl.gz"), packed).unwrap();
+    let state = logs.with_file_name("hidden.state");
+    let out = logs.with_file_name("hidden.out");
+    _ = fs::remove_file(&state);
+    _ = fs::remove_file(&out);
+    let [log, at, to] =
+        [&logs, &state, &out].map(|path| path.to_str().unwrap());
+    let arguments = ["select", "--state", at, "-o", to, log];
+    killed(&arguments);
+    let torn = fs::read_to_string(&out).unwrap();
+    let whole = torn.rfind('\n').unwrap() + 1;
+    fs::write(logs.join("a.jsonl"), "{\"other\":1}\n").unwrap();
+    let output = linetape(&arguments, b"");
+    let message = text(&output.stderr);
+    assert!(message.contains("a.jsonl.gz: not there, or not"), "{message}");
+    let written = fs::read_to_string(&out).unwrap();
+    assert_eq!(written, torn[..whole].to_string() + "{\"other\":1}\n");
+}
+
+/// An output that was copied to another file after a kill was continued without
+/// a word.
+#[test]
+fn an_output_that_is_another_file_is_reported() {
+    let line =
+        |n: usize| format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90));
+    let path =
+        file("big.jsonl", (0..3000).map(line).collect::<String>().as_bytes());
+    let state = path.with_file_name("copied.state");
+    let [out, copy] =
+        ["copied.out", "copied.new"].map(|n| path.with_file_name(n));
+    _ = fs::remove_file(&state);
+    _ = fs::remove_file(&out);
+    let [log, at, to] =
+        [&path, &state, &out].map(|path| path.to_str().unwrap());
+    let arguments = ["select", "--state", at, "-o", to, log];
+    killed(&arguments);
+    fs::copy(&out, &copy).unwrap();
+    fs::rename(&copy, &out).unwrap();
+    let output = linetape(&arguments, b"");
+    let message = text(&output.stderr);
+    let why = "copied.out: not the file that an interrupted run has written";
+    assert!(message.contains(why), "{message}");
+}

@@ -9,6 +9,7 @@ mod follow;
 mod generate;
 mod links;
 mod normalize;
+mod recognised;
 mod redact;
 mod redact_files;
 mod redact_in_place;

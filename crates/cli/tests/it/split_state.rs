@@ -104,9 +104,9 @@ impl Paths {
         let output = self.run();
         let message = bytes.map_or(String::new(), |bytes| {
             format!(
-                "linetape: {}: {bytes} bytes removed, which were written \
-                 since an interrupted run began, or were an incomplete line\n",
-                self.out.display()
+                "linetape: {}: {bytes} bytes removed from its end: written \
+                 since an interrupted run began, or an incomplete line\n",
+                self.path("t0").display()
             )
         });
         assert_eq!(text(&output.stderr), message);
@@ -180,7 +180,7 @@ fn lines_that_cannot_be_read_again_stay() {
     let output = paths.run();
     assert_eq!(output.status.code(), Some(0));
     let message = text(&output.stderr);
-    assert!(message.contains("split.jsonl: not as the interrupted run has"));
+    assert!(message.contains("split.jsonl: not there, or not as"));
     let torn = written.rfind('\n').unwrap() + 1;
     let message_of_torn = format!("{} bytes removed", written.len() - torn);
     assert!(message.contains(&message_of_torn), "{message}");

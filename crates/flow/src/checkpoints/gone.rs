@@ -84,9 +84,10 @@ fn is_gone(path: &Path) -> Option<bool> {
     match fs::metadata(path) {
         Ok(_) => Some(false),
         Err(error) => match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-                Some(true)
-            }
+            // The last one is a path with a NUL, which no file can have.
+            io::ErrorKind::NotFound
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::InvalidInput => Some(true),
             _ => None,
         },
     }

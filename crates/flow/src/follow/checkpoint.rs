@@ -89,11 +89,16 @@ impl Fingerprint {
     /// Returns the fingerprint of some bytes, by FNV-1a with 64 bits. It is the same
     /// in every version and on every platform.
     pub(crate) fn of(bytes: &[u8]) -> Fingerprint {
-        let mix = |hash: u64, byte: &u8| {
-            (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3)
-        };
-        let hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, mix);
-        Fingerprint { length: bytes.len() as u64, hash }
+        let none = Fingerprint { length: 0, hash: 0xCBF2_9CE4_8422_2325 };
+        bytes.iter().fold(none, |head, byte| head.with(*byte))
+    }
+
+    /// Returns the fingerprint with one more byte.
+    fn with(self, byte: u8) -> Fingerprint {
+        let Fingerprint { length, hash } = self;
+        let hash = hash ^ u64::from(byte);
+        let hash = hash.wrapping_mul(0x0000_0100_0000_01B3);
+        Fingerprint { length: length + 1, hash }
     }
 
     fn to_json(self) -> String {
@@ -162,19 +167,20 @@ impl Checkpoint {
         self
     }
 
-    /// Returns the length and the hash of the first bytes, as
-    /// [`head_of`](Checkpoint::head_of) does: at most 4,096, and not more than
-    /// the offset.
+    /// Returns the length and the hash of the first bytes: at most 4,096, and
+    /// not more than the offset. See [`heads_of`](Checkpoint::heads_of).
     pub fn head(&self) -> (u64, u64) {
         let Fingerprint { length, hash } = self.progress.head;
         (length, hash)
     }
 
-    /// Returns the length and the hash of some bytes, to find the checkpoint
-    /// of a file by its first bytes.
-    pub fn head_of(first: &[u8]) -> (u64, u64) {
-        let Fingerprint { length, hash } = Fingerprint::of(first);
-        (length, hash)
+    /// Returns the length and the hash of each beginning of some bytes, to find
+    /// the checkpoint of a file by its first bytes.
+    pub fn heads_of(first: &[u8]) -> impl Iterator<Item = (u64, u64)> {
+        first.iter().scan(Fingerprint::of(&[]), |head, byte| {
+            *head = head.with(*byte);
+            Some((head.length, head.hash))
+        })
     }
 
     /// Sets the last bytes of a compressed file, at most 4,096. They show

@@ -39,7 +39,8 @@ use crate::{
 ///   gets one.
 /// - Only whole lines are appended. If the disk is full, an incomplete line is
 ///   removed again. If the process is killed, the last line of a file may be
-///   incomplete; the next run that writes to the file removes that part first.
+///   incomplete; the next router that writes to the file removes that part
+///   first, unless it is [reopened](Router::reopen).
 /// - Other files in the folder stay as they are. On Unix, the folder is locked
 ///   as long as the router lives, so that no other router can write to it.
 ///
@@ -54,7 +55,8 @@ use crate::{
 /// Lines of other programs are removed by that, too, if they were appended after
 /// the save. If the last router has written nothing after its last save,
 /// [`reopen`](Router::reopen) keeps them. So store whether a router is at work
-/// in the state, too, before it writes.
+/// in the state, too, before it writes. If the lines cannot be delivered again,
+/// [`repair`](Router::repair) keeps all complete lines.
 ///
 /// A file that was in the folder before, and that no line was written to before
 /// the save, is truncated when the next line is written to it. Files to which
@@ -63,7 +65,8 @@ use crate::{
 /// # Costs
 ///
 /// Each open file needs a buffer of up to 64 KiB and one line. The names and
-/// sizes of all files are kept in memory.
+/// sizes of all files are kept in memory. The first [`save`](Router::save) reads
+/// the last line of each file that was in the folder before.
 ///
 /// # Example
 ///
@@ -110,7 +113,8 @@ pub struct Router {
     /// Whether files may have been created since the folder was last on the
     /// disk.
     has_new_files: bool,
-    removed: u64,
+    /// The files that bytes were removed from, and how many.
+    removed: Vec<(PathBuf, u64)>,
 }
 
 /// Returns the key of a line.
@@ -146,7 +150,7 @@ impl Router {
             uses: 0,
             unsynced: BTreeSet::new(),
             has_new_files: true,
-            removed: 0,
+            removed: vec![],
         })
     }
 
@@ -196,11 +200,17 @@ impl Router {
         self.folder.join(file_name(key))
     }
 
-    /// Returns how many bytes were removed from files so far, before lines
-    /// were written to them: incomplete lines, lines of a router that is
+    /// Returns the paths of the files that bytes were removed from so far, and
+    /// how many bytes: incomplete lines, lines of a router that is
     /// [resumed](Router::resume), and what was [replaced](Router::replacing).
-    pub fn removed_bytes(&self) -> u64 {
-        self.removed
+    pub fn removed(&self) -> &[(PathBuf, u64)] {
+        &self.removed
+    }
+
+    fn note_removed(&mut self, path: &Path, bytes: u64) {
+        if bytes > 0 {
+            self.removed.push((path.to_path_buf(), bytes));
+        }
     }
 
     /// Appends a line to the file of its key. The line may stay in a buffer
@@ -265,7 +275,7 @@ impl Router {
                 opened => break opened.map_err(|e| about(&path, &e))?,
             }
         };
-        self.removed += removed;
+        self.note_removed(&path, removed);
         self.has_new_files |= !self.sizes.remove(&name);
         let added = target.add(line, has_cr);
         self.by_use.insert(self.uses, name.clone());

@@ -17,8 +17,8 @@ impl Router {
     ///
     /// This is for a router that was killed after the save. What other programs
     /// have appended since then is removed, too, since nobody knows which of
-    /// the lines are theirs; [`removed_bytes`](Router::removed_bytes) returns
-    /// how much it was. What was in the files at the save stays, also a last
+    /// the lines are theirs; [`removed`](Router::removed) returns how much it
+    /// was. What was in the files at the save stays, also a last
     /// line without a newline, which gets one. If nothing was written after the
     /// save, use [`reopen`](Router::reopen).
     ///
@@ -31,9 +31,11 @@ impl Router {
         for (name, size) in self.compare(&mut sizes)? {
             let path = self.folder.join(&name);
             let opened = Target::open(&path, Keep::Bytes(size));
-            let (target, removed) = opened.map_err(|e| about(&path, &e))?;
-            self.removed += removed;
-            // A line of another program may have got a newline.
+            let (mut target, removed) =
+                opened.map_err(|e| about(&path, &e))?;
+            self.note_removed(&path, removed);
+            // A line of another program may have got a newline, which counts.
+            target.sync().map_err(|e| about(&path, &e))?;
             sizes.insert(name, target.size());
         }
         self.sizes = sizes;
@@ -79,6 +81,35 @@ impl Router {
     pub fn reopen(mut self, state: &[u8]) -> Result<Router, Error> {
         let mut sizes = load(state)?;
         self.compare(&mut sizes)?;
+        self.sizes.adopt(&sizes);
+        Ok(self)
+    }
+
+    /// Continues after a router that was killed, like [`resume`], but keeps
+    /// the complete lines that were written after the [`save`](Router::save).
+    /// Only incomplete last lines of files that have grown are removed. This is
+    /// for lines that cannot be delivered again. Others are in the files twice
+    /// then.
+    ///
+    /// [`resume`]: Router::resume
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the bytes are not from `save`, or if a file cannot
+    /// be truncated or is shorter than it was.
+    pub fn repair(mut self, state: &[u8]) -> Result<Router, Error> {
+        let mut sizes = load(state)?;
+        self.compare(&mut sizes)?;
+        for name in self.sizes.grown(&sizes) {
+            let path = self.folder.join(&name);
+            let opened = Target::open(&path, Keep::Lines);
+            let (mut target, removed) =
+                opened.map_err(|e| about(&path, &e))?;
+            self.note_removed(&path, removed);
+            target.sync().map_err(|e| about(&path, &e))?;
+            self.sizes.remove(&name);
+            self.sizes.insert(name, target.size());
+        }
         self.sizes.adopt(&sizes);
         Ok(self)
     }

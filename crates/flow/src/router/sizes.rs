@@ -20,7 +20,7 @@ pub(crate) struct Sizes {
 enum Origin {
     /// The folder. An incomplete last line is removed.
     Folder,
-    /// The folder, without incomplete last lines. They are removed.
+    /// The same, but the sizes are without the incomplete last lines.
     Lines,
     /// The folder, where the last router has left only whole lines.
     Reopened,
@@ -52,8 +52,9 @@ impl Sizes {
         Ok(Sizes { seen, origin: Origin::Folder, ..Sizes::none() })
     }
 
-    /// Leaves incomplete last lines out of the sizes: if one is removed after
-    /// the sizes are saved, what follows is not of the file as it was.
+    /// Leaves incomplete last lines out of the sizes, before they are saved.
+    /// Such a line is removed before lines are written to its file: what is at
+    /// its place then is of this router.
     pub(crate) fn round(&mut self, folder: &Path) {
         if self.origin == Origin::Folder {
             for (name, size) in &mut self.seen {
@@ -109,6 +110,17 @@ impl Sizes {
                 self.insert(name.clone(), size);
             }
         }
+    }
+
+    /// Returns the files that have grown since an earlier time, or are new.
+    pub(crate) fn grown(&self, earlier: &Sizes) -> Vec<String> {
+        let before = |name: &String| {
+            let written = earlier.written.get(name);
+            written.or_else(|| earlier.seen.get(name)).copied()
+        };
+        let seen = self.seen.iter();
+        let grown = seen.filter(|(name, size)| before(name) < Some(**size));
+        grown.map(|(name, _)| name.clone()).collect()
     }
 
     /// Returns the files that have been written to.

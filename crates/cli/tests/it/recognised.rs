@@ -1,0 +1,219 @@
+//! Which logs `--state` recognises between two runs, and which it does not.
+
+use std::{fs, path::PathBuf};
+
+use crate::{
+    state::{gzip, with_state},
+    support::{folder, text},
+};
+
+/// A folder of logs, and what all runs so far have written.
+struct Logs {
+    folder: PathBuf,
+    state: PathBuf,
+    written: String,
+}
+
+impl Logs {
+    fn new() -> Logs {
+        let folder = folder("logs", &[]);
+        let state = folder.with_file_name("recognised.state");
+        _ = fs::remove_file(&state);
+        Logs { folder, state, written: String::new() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Writes a log in place, or in a new file if there is none.
+    fn write(&self, name: &str, text: &str) {
+        let bytes = match name.ends_with(".gz") {
+            true => gzip(text.as_bytes()),
+            false => text.as_bytes().to_vec(),
+        };
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    /// Writes a log in a new file, which replaces the one at its path.
+    fn replace(&self, name: &str, text: &str) {
+        self.write("new.tmp", text);
+        self.rename("new.tmp", name);
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        fs::rename(self.path(from), self.path(to)).unwrap();
+    }
+
+    fn remove(&self, name: &str) {
+        fs::remove_file(self.path(name)).unwrap();
+    }
+
+    fn run(&mut self) {
+        let output = with_state(&["select"], &self.state, &[&self.folder]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        self.written += text(&output.stdout);
+    }
+
+    /// Returns how often the first line of some lines was written.
+    fn count(&self, lines: &str) -> usize {
+        let first = lines.lines().next().unwrap();
+        self.written.lines().filter(|line| *line == first).count()
+    }
+}
+
+/// Lines with more bytes than the start of a log that is compared.
+fn lines(name: &str) -> String {
+    let line = |n| format!("{{\"type\":\"user\",\"{name}\":{n}}}\n");
+    (0..300).map(line).collect()
+}
+
+/// A log was taken for one that was gone if it began with the same line, or
+/// had the same content: its lines were lost.
+#[test]
+fn a_new_log_is_not_one_that_is_gone() {
+    let header = format!("{{\"header\":\"{}\"}}\n", "x".repeat(60));
+    for (old, new) in [
+        (header.clone(), header.clone() + &lines("new")),
+        (lines("same"), lines("same")),
+    ] {
+        let mut logs = Logs::new();
+        logs.write("a.jsonl", &old);
+        logs.write("other.jsonl", "{}\n");
+        logs.run();
+        logs.remove("a.jsonl");
+        logs.run();
+        logs.write("b.jsonl", &new);
+        logs.run();
+        assert_eq!(logs.count(&old), 2);
+        assert!(logs.written.ends_with(&new));
+    }
+}
+
+/// If the path of a log that was compressed had another log that was moved, the
+/// compressed one was read again.
+#[test]
+fn logs_that_are_compressed_one_rotation_late_are_read_once() {
+    let mut logs = Logs::new();
+    let days: Vec<String> = (0..5).map(|n| lines(&format!("d{n}"))).collect();
+    for (n, day) in days.iter().enumerate() {
+        if n > 1 {
+            let text = &days[n - 2];
+            logs.write(&format!("old-{n}.jsonl.gz"), text);
+            logs.remove("log.1.jsonl");
+        }
+        if n > 0 {
+            logs.rename("log.jsonl", "log.1.jsonl");
+        }
+        logs.write("log.jsonl", day);
+        logs.run();
+    }
+    for day in &days {
+        assert_eq!(logs.count(day), 1);
+    }
+}
+
+/// Only one log that had left a path was remembered, and none if another log
+/// was moved to the path.
+#[test]
+fn logs_that_are_out_of_sight_for_some_runs_are_read_once() {
+    let [a, b, c] = ["a", "b", "c"].map(lines);
+    let mut logs = Logs::new();
+    logs.write("log.jsonl", &a);
+    logs.run();
+    for (away, next) in [("a.away", &b), ("b.away", &c)] {
+        logs.rename("log.jsonl", away);
+        logs.write("log.jsonl", next);
+        logs.run();
+    }
+    logs.rename("a.away", "log.2.jsonl");
+    logs.write("log.1.jsonl.gz", &b);
+    logs.remove("b.away");
+    logs.run();
+    for lines in [&a, &b, &c] {
+        assert_eq!(logs.count(lines), 1);
+    }
+    // One that is moved to the path of another one, which is away for a run.
+    logs.rename("log.jsonl", "c.away");
+    logs.rename("log.2.jsonl", "log.jsonl");
+    logs.run();
+    logs.rename("c.away", "log.2.jsonl");
+    logs.run();
+    assert_eq!([&a, &c].map(|lines| logs.count(lines)), [1, 1]);
+    let saved = fs::read(&logs.state).unwrap();
+    let saved = String::from_utf8_lossy(&saved);
+    assert!(!saved.contains("\\u0000"), "nothing is out of sight");
+}
+
+/// A small log whose file was replaced was read on from its old place, so that
+/// its first line was lost.
+#[test]
+fn a_small_log_that_is_replaced_is_read_again() {
+    let mut logs = Logs::new();
+    let (first, second) = ("{\"n\":1}\n", "{\"n\":2}\n");
+    logs.write("a.jsonl", first);
+    logs.run();
+    logs.replace("a.jsonl", &(first.to_string() + second));
+    logs.run();
+    assert_eq!([first, second].map(|line| logs.count(line)), [2, 1]);
+}
+
+/// An archive that its own text hides was read again as that text.
+#[test]
+fn an_archive_that_is_unpacked_beside_itself_is_not_read_again() {
+    let mut logs = Logs::new();
+    let text = lines("a");
+    logs.write("a.jsonl.gz", &text);
+    logs.run();
+    logs.write("a.jsonl", &(text.clone() + "{\"late\":1}\n"));
+    logs.run();
+    assert_eq!(logs.written, text + "{\"late\":1}\n");
+}
+
+/// Of two known logs that begin alike, the shorter one was found.
+#[test]
+fn the_longest_of_similar_logs_is_found() {
+    let mut logs = Logs::new();
+    let (text, more) = (lines("a"), lines("more"));
+    logs.write("a.jsonl", &text);
+    logs.write("b.jsonl", &(text.clone() + &more));
+    logs.run();
+    // Not after they are removed: it would get the inode of one of them.
+    logs.write("c.jsonl.gz", &(text.clone() + &more));
+    logs.remove("a.jsonl");
+    logs.remove("b.jsonl");
+    logs.run();
+    assert_eq!(logs.count(&more), 1);
+}
+
+/// The number of files grew with each one that replaced another one.
+#[test]
+fn a_file_that_is_replaced_counts_once() {
+    let logs = Logs::new();
+    for n in 0..4 {
+        logs.replace("a.jsonl", &lines(&format!("a{n}")));
+        let output =
+            with_state(&["stats", "--json"], &logs.state, &[&logs.folder]);
+        let report = text(&output.stdout);
+        assert!(report.contains("\"files\":1,"), "{report}");
+    }
+}
+
+/// A result was matched with a call that was only in the old content.
+#[test]
+fn the_calls_of_content_that_is_gone_are_forgotten() {
+    let call = "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\
+                \"tool_use\",\"id\":\"t1\",\"name\":\"Read\"}]}}\n";
+    let result = "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\
+                  \"tool_result\",\"tool_use_id\":\"t1\"}]}}\n";
+    let logs = Logs::new();
+    let select = || {
+        let command = ["select", "--tool", "Read"];
+        let output = with_state(&command, &logs.state, &[&logs.folder]);
+        text(&output.stdout).to_string()
+    };
+    logs.write("a.jsonl", call);
+    assert_eq!(select(), call);
+    logs.write("a.jsonl", result);
+    assert_eq!(select(), "");
+}
