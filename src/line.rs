@@ -155,9 +155,11 @@ impl<'a> Line<'a> {
         Ok(Message::new(Value::of_line(text)))
     }
 
-    #[cold]
+    /// Counts an error about this line, and adds the bytes of the line to it if
+    /// they are to be kept.
+    #[inline]
     fn keep(&self, error: Error) -> Error {
-        self.decoding.report(error, self.raw)
+        self.decoding.tally().report(error, self.raw)
     }
 
     /// Returns the line number, counted from 1, or 0 if it is unknown: see
@@ -479,6 +481,7 @@ impl<'a> Line<'a> {
     /// assert_eq!(bad, 1);
     /// # Ok::<(), linetape::Error>(())
     /// ```
+    #[inline]
     pub fn check(&self) -> Result<(), Error> {
         if self.checked.get() {
             return Ok(());

@@ -276,7 +276,7 @@ impl Peeker {
     }
 
     /// Checks a whole line.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn check(&self, line: &RawLine<'_>) -> Result<(), Error> {
         // A line that is short enough needs no other checks, unless it is to
         // be said what is wrong with it.
@@ -285,7 +285,8 @@ impl Peeker {
         }
         match check(line.bytes, self.limits.depth_cap(), self.scanner) {
             Checked::Good => Ok(()),
-            checked => self.check_again(line, checked),
+            // A copy, so that the line of the caller can be in registers.
+            checked => self.check_again(*line, checked),
         }
     }
 
@@ -293,15 +294,15 @@ impl Peeker {
     #[cold]
     fn check_again(
         &self,
-        line: &RawLine<'_>,
+        line: RawLine<'_>,
         checked: Checked,
     ) -> Result<(), Error> {
         precheck(line.bytes, line.position, self.limits)?;
         match checked {
             Checked::Good => Ok(()),
-            Checked::Bad => Err(self.explain(*line)),
+            Checked::Bad => Err(self.explain(line)),
             // Indexing the line finds out whether a key is a duplicate.
-            Checked::Doubtful => self.text_alone(*line, None).map(|_| ()),
+            Checked::Doubtful => self.text_alone(line, None).map(|_| ()),
         }
     }
 

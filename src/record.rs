@@ -218,14 +218,8 @@ impl<'a> Decoding<'a> {
         record.map_err(|error| tally.report(error, line))
     }
 
-    /// Counts an error about `line`, and adds the line's bytes to the error if
-    /// they are to be kept.
-    #[cold]
-    pub(crate) fn report(&self, error: Error, line: RawLine<'_>) -> Error {
-        self.tally.report(error, line)
-    }
-
     /// Returns the counter of failed lines.
+    #[inline]
     pub(crate) fn tally(&self) -> &'a Tally {
         self.tally
     }
