@@ -6,6 +6,7 @@ mod change;
 mod check;
 mod complaints;
 mod convert;
+mod displaced;
 mod document;
 mod fault;
 mod files;

@@ -20,10 +20,10 @@ use linetape_flow::{Checkpoint, Checkpoints, Follow};
 use serde_json::{Value, json};
 
 use crate::{
+    displaced::is_displaced,
     outcome::{Outcome, print_message},
     output::Output,
     rest::{Lines, Text},
-    state::plan::is_displaced,
     state::refused::{
         can_be_split, difference, overlap, with_remedy, written_to,
     },

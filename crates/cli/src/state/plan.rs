@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, File},
     io,
-    path::{Path, PathBuf},
+    path::Path,
     time::SystemTime,
 };
 
@@ -12,28 +12,13 @@ use linetape::Position;
 use linetape_flow::Checkpoint;
 
 use crate::{
+    displaced,
     input::Input,
     known::{self, Candidate, Known},
     outcome::{Outcome, print_message},
     rest::{Rest, end_of_lines, replaced},
     state::{Place, Planned, State},
 };
-
-/// How many files that were at one path before are remembered.
-const SLOTS: usize = 8;
-
-/// Returns the path of a checkpoint whose file is not at its path any more. No
-/// file has a NUL in its path.
-fn displaced_path(path: &Path, number: usize) -> PathBuf {
-    let mut path = path.as_os_str().to_os_string();
-    path.push(format!("\0{number}"));
-    path.into()
-}
-
-/// Returns whether a checkpoint is of a file that is not at its path any more.
-pub fn is_displaced(checkpoint: &Checkpoint) -> bool {
-    checkpoint.path().as_os_str().as_encoded_bytes().contains(&0)
-}
 
 impl State {
     /// Returns the new parts of the inputs. Inputs without news are left out.
@@ -189,11 +174,7 @@ impl State {
             self.moved.push((path, None));
             return;
         }
-        let mut slots =
-            (1..=SLOTS).map(|number| displaced_path(&path, number));
-        let is_free = |slot: &PathBuf| self.checkpoints.get(slot).is_none();
-        let slot = slots.find(is_free);
-        let slot = slot.unwrap_or_else(|| displaced_path(&path, SLOTS));
+        let slot = displaced::path(&path, &self.checkpoints);
         self.checkpoints.set(old.with_path(&slot));
         self.moved.push((path, Some(slot)));
     }
