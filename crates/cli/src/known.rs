@@ -85,15 +85,26 @@ impl Candidate {
             && checkpoint.begins_like(self.text()?)?)
     }
 
-    /// Returns a checkpoint in the text of a compressed file, for
-    /// [`find`] to find the file by.
+    /// Returns a checkpoint of a compressed file that is not read yet, after
+    /// its first bytes: see [`is_surely`](Candidate::is_surely).
     pub fn checkpoint(&self) -> io::Result<Checkpoint> {
-        let (first, facts) = (self.first()?, &self.facts);
+        let (mut first, facts) = (vec![], &self.facts);
+        // What can be read of a file that is broken is its text, too.
+        _ = self.text()?.take(WINDOW).read_to_end(&mut first);
         let last = last_bytes(&mut File::open(&self.path)?, facts.len())?;
         let offset = first.len() as u64;
         let checkpoint =
             Checkpoint::of_text(&self.key, facts, offset, &first, &first)?;
         Ok(checkpoint.with_end(&last))
+    }
+
+    /// Returns whether this is the file of a
+    /// [`checkpoint`](Candidate::checkpoint), and not one that only begins
+    /// like it.
+    pub fn is_surely(&self, known: &Checkpoint) -> bool {
+        let has_grown = known.has_identity(&self.facts)
+            && self.facts.len() >= known.size();
+        has_grown || self.is_unchanged(known).unwrap_or(false)
     }
 
     /// Returns the first bytes of the text.
@@ -142,8 +153,7 @@ pub fn find<'c>(
     });
     errors.extend(at_paths(files, &mut left, |known, file| {
         // Another file can begin with the same few bytes.
-        let is_proof = known.is_proof() || known.offset() == 0;
-        is_proof && !is_replaced(known, file)
+        known.is_proof() && !is_replaced(known, file)
     }));
     let by_name = group(files, &left, |known| plain_name(known.path()));
     find_moved(files, &mut left, |file| {
@@ -152,8 +162,11 @@ pub fn find<'c>(
     });
     find_copied(files, &mut left);
     for file in files.iter_mut().filter(|file| file.is_new()) {
-        if left.contains_key(&*file.key) {
-            file.known = Known::Replaced;
+        match left.get(&*file.key) {
+            // Nothing was read of the old file.
+            Some(old) if old.offset() == 0 => _ = left.remove(&*file.key),
+            Some(_) => file.known = Known::Replaced,
+            None => {}
         }
     }
     let checkpoints = left.into_values().collect();

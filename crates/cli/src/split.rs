@@ -242,8 +242,8 @@ fn router(
     }
     let again = unfinished.map_or(Again::Unknown, |run| run.again(inputs));
     Ok(match again {
-        Again::All | Again::Unknown => (router.resume(&sizes)?, true),
-        Again::Some => (router.repair(&sizes)?, true),
+        Again::All => (router.resume(&sizes)?, true),
+        Again::Some | Again::Unknown => (router.repair(&sizes)?, true),
     })
 }
 

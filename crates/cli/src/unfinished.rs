@@ -1,15 +1,16 @@
 //! What a run that was killed or has failed was about to do, so that the next
 //! run can repair what it has written.
 
-use std::{fs::File, io, path::Path};
+use std::{collections::BTreeSet, fs::File, io, path::Path};
 
 use linetape_flow::Checkpoint;
 use serde_json::{Value, json};
 
 use crate::{
     input::Input,
-    known::{self, Candidate},
+    known::{self, Candidate, Known},
     outcome::print_message,
+    real_path::stored_path,
     rest::end_of_lines,
 };
 
@@ -110,12 +111,25 @@ impl Unfinished {
     pub fn again(&self, inputs: &[Input]) -> Again {
         let Some(wanted) = &self.inputs else { return Again::Unknown };
         let paths = inputs.iter().filter_map(Input::path);
-        let mut files =
-            paths.filter_map(|path| Candidate::new(path).ok()).collect();
+        let files = paths.filter_map(|path| Candidate::new(path).ok());
+        let mut files: Vec<Candidate> = files.collect();
         let missing = known::find(wanted.iter(), &mut files);
-        let Some(lost) = missing.checkpoints.first() else {
-            return Again::All;
-        };
+        let unreadable = missing.files.iter().map(|(path, _)| path);
+        let unreadable: BTreeSet<_> =
+            unreadable.map(|path| stored_path(path)).collect();
+        let mut unreadable =
+            wanted.iter().filter(|known| unreadable.contains(known.path()));
+        let doubtful = files.iter().find_map(|file| match &file.known {
+            Known::Until(known) | Known::Moved(known)
+                if known.has_end() && !file.is_surely(known) =>
+            {
+                Some(known)
+            }
+            _ => None,
+        });
+        let lost = missing.checkpoints.first().copied();
+        let lost = lost.or(doubtful).or_else(|| unreadable.next());
+        let Some(lost) = lost else { return Again::All };
         print_message(&format!(
             "{}: not there, or not as an interrupted run has read it; the \
              lines that the run has written stay, and some may be written \

@@ -12,6 +12,7 @@ use std::io::{self, IsTerminal, Write};
 
 use linetape::Message;
 use linetape_session::Foreign;
+use serde_json::Value;
 
 use crate::{
     complaints::Complaints,
@@ -121,6 +122,13 @@ pub fn run(
     if let Some(state) = &mut state {
         failed.iter().for_each(|input| state.fail(input));
         state.end_output();
+        if let Value::Object(calls) = &mut calls
+            && !calls.is_empty()
+        {
+            // Those of files that are forgotten would stay for ever.
+            let knows = state.knows();
+            calls.retain(|path, _| knows(path));
+        }
         state.save(|| (calls, vec![]), &mut outcome);
     }
     Ok(outcome)

@@ -1,14 +1,12 @@
 //! What both ways to select lines have in common.
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::io::{self, Write};
 
 use linetape::{Escaped, Line};
 use serde_json::{Value, json};
 
 use crate::{
+    displaced::Move,
     files::Files,
     outcome::Outcome,
     output::Output,
@@ -38,7 +36,7 @@ pub fn open_state(
 }
 
 /// Gives calls the new paths of their inputs. Removes those without one.
-pub fn move_calls(calls: &mut Value, moved: &[(PathBuf, Option<PathBuf>)]) {
+pub fn move_calls(calls: &mut Value, moved: &[Move]) {
     let Value::Object(calls) = calls else { return };
     // All old paths first: one of them can be the new path of another input.
     let moved: Vec<_> = moved

@@ -9,6 +9,7 @@ mod plan;
 mod refused;
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -20,7 +21,7 @@ use linetape_flow::{Checkpoint, Checkpoints, Follow};
 use serde_json::{Value, json};
 
 use crate::{
-    displaced::is_displaced,
+    displaced::{Move, is_displaced},
     outcome::{Outcome, print_message},
     output::Output,
     rest::{Lines, Text},
@@ -49,7 +50,8 @@ pub struct StateFile {
     /// far each input was read, and the results so far. A last line without a
     /// newline is left to the next run. An input that was truncated or replaced
     /// is read again from its start. One that was renamed, moved or compressed
-    /// is recognised, and reading continues where the last run stopped. An
+    /// is recognised by what was read of it, if that is at least 64 bytes, and
+    /// reading continues where the last run stopped. An
     /// input that cannot be read to its end is read again by the next run, but
     /// `select` and `split` write the lines of a broken archive only once. An
     /// input that is missing for 30 days is forgotten: its results are kept, and
@@ -77,7 +79,7 @@ pub struct State {
     forgotten: u64,
     /// The old and the new paths of files that were moved. Those of content
     /// that is gone have no new path.
-    moved: Vec<(PathBuf, Option<PathBuf>)>,
+    moved: Vec<Move>,
     /// Whether there is anything to save.
     is_changed: bool,
     /// What the last run was about to do, if it was not finished.
@@ -262,6 +264,16 @@ impl State {
         Outcome::CouldNotRun
     }
 
+    /// Returns whether a file has a checkpoint now, or will have one.
+    pub fn knows(&self) -> impl Fn(&str) -> bool {
+        let known = self.checkpoints.iter().map(Checkpoint::path);
+        let planned = self.planned.iter().map(|planned| &*planned.key);
+        let paths =
+            known.chain(planned).map(|path| path.display().to_string());
+        let paths: BTreeSet<String> = paths.collect();
+        move |path| paths.contains(path)
+    }
+
     /// Returns the number of files that have been read.
     pub fn files(&self) -> u64 {
         let planned = self.planned.iter().map(|planned| &planned.key);
@@ -283,7 +295,7 @@ impl State {
 
     /// Returns the old and the new paths of files that were moved. Those of
     /// content that is gone have no new path.
-    pub fn moved(&self) -> &[(PathBuf, Option<PathBuf>)] {
+    pub fn moved(&self) -> &[Move] {
         &self.moved
     }
 

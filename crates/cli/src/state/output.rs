@@ -30,17 +30,17 @@ impl State {
     /// Returns the inputs up to where this run wants to read. `None` if they
     /// are not known: logs that are followed may grow while they are read.
     fn wanted(&self) -> Option<Vec<Checkpoint>> {
-        let planned = self.planned.iter().map(|planned| {
+        let wanted = self.planned.iter().filter_map(|planned| {
             match &planned.place {
                 Place::Plain(checkpoint) => Some(checkpoint.clone()),
-                // Its text is not read yet.
+                // Its text is not read yet. If it cannot be opened, no line of
+                // it is written.
                 Place::Compressed(_) => {
                     Candidate::new(&planned.key).ok()?.checkpoint().ok()
                 }
             }
         });
-        let wanted = planned.collect::<Option<Vec<_>>>();
-        wanted.filter(|inputs| !inputs.is_empty())
+        (!self.planned.is_empty()).then(|| wanted.collect())
     }
 
     /// Returns what the last run was about to do, if it was not finished. It is

@@ -168,15 +168,13 @@ impl State {
     /// path, a few such checkpoints are kept.
     fn displace(&mut self, old: Checkpoint, is_same_file: bool) {
         self.is_changed = true;
-        self.checkpoints.remove(old.path());
-        let path = old.path().to_path_buf();
         if is_same_file {
-            self.moved.push((path, None));
-            return;
+            self.checkpoints.remove(old.path());
+            self.moved.push((old.path().to_path_buf(), None));
+        } else {
+            let moved = displaced::displace(&mut self.checkpoints, old);
+            self.moved.extend(moved);
         }
-        let slot = displaced::path(&path, &self.checkpoints);
-        self.checkpoints.set(old.with_path(&slot));
-        self.moved.push((path, Some(slot)));
     }
 
     /// Notes that an input could not be read to its end, when all lines before

@@ -148,3 +148,68 @@ fn an_output_that_is_another_file_is_reported() {
     let why = "copied.out: not the file that an interrupted run has written";
     assert!(message.contains(why), "{message}");
 }
+
+/// What was written after a kill was removed although it could not be read
+/// again: if another archive was broken, if the archive was truncated, or if
+/// another archive began like it.
+#[test]
+fn lines_of_an_archive_that_is_lost_stay() {
+    let line = |n: usize, text: &str| {
+        format!("{{\"{text}\":{n},\"t\":\"{}\"}}\n", "x".repeat(90))
+    };
+    let header: String = (0..60).map(|n| line(n, "header")).collect();
+    let lines = |text: &str| -> Vec<u8> {
+        let lines = (0..3000).map(|n| line(n, text)).collect::<String>();
+        let lines = header.clone() + &lines;
+        lines.as_bytes().chunks(60_000).flat_map(gzip).collect()
+    };
+    let broken = lines("broken");
+    for (case, has_broken) in
+        [("moved", true), ("truncated", false), ("other", false)]
+    {
+        for command in ["select", "split"] {
+            let logs = folder("logs", &[("z.jsonl", "{}\n")]);
+            if has_broken {
+                fs::write(logs.join("b.jsonl.gz"), &broken[..30]).unwrap();
+            }
+            let log = logs.join("a.jsonl.gz");
+            fs::write(&log, lines("a")).unwrap();
+            let state = logs.with_file_name("lost.state");
+            let out = match command {
+                "split" => folder("lost", &[]),
+                _ => logs.with_file_name("lost.out"),
+            };
+            _ = fs::remove_file(&state);
+            _ = fs::remove_file(&out);
+            let [from, at, to] =
+                [&logs, &state, &out].map(|path| path.to_str().unwrap());
+            let mut arguments = vec![command, "--state", at, "-o", to, from];
+            if command == "split" {
+                arguments.extend(["--by", "type"]);
+            }
+            killed(&arguments);
+            let file = match command {
+                "split" => out.join("_none.jsonl"),
+                _ => out.clone(),
+            };
+            let torn = fs::read_to_string(&file).unwrap();
+            let whole = &torn[..torn.rfind('\n').unwrap() + 1];
+            match case {
+                "moved" => fs::remove_file(&log).unwrap(),
+                "truncated" => {
+                    fs::write(&log, &lines("a")[..40]).unwrap();
+                }
+                _ => {
+                    fs::write(logs.join("c.jsonl.gz"), lines("c")).unwrap();
+                    fs::remove_file(&log).unwrap();
+                }
+            }
+            let output = linetape(&arguments, b"");
+            let message = text(&output.stderr);
+            let why = "a.jsonl.gz: not there, or not as";
+            assert!(message.contains(why), "{case} {command} {message}");
+            let now = fs::read_to_string(&file).unwrap();
+            assert!(now.starts_with(whole), "{case} {command}");
+        }
+    }
+}

@@ -1,6 +1,12 @@
 //! Which logs `--state` recognises between two runs, and which it does not.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::PathBuf,
+    time::{Duration, SystemTime},
+};
+
+use linetape_flow::Checkpoints;
 
 use crate::{
     state::{gzip, with_state},
@@ -81,9 +87,11 @@ fn a_new_log_is_not_one_that_is_gone() {
         logs.write("a.jsonl", &old);
         logs.write("other.jsonl", "{}\n");
         logs.run();
+        // Before the old one is removed: it would get its inode.
+        logs.write("b.away", &new);
         logs.remove("a.jsonl");
         logs.run();
-        logs.write("b.jsonl", &new);
+        logs.rename("b.away", "b.jsonl");
         logs.run();
         assert_eq!(logs.count(&old), 2);
         assert!(logs.written.ends_with(&new));
@@ -216,4 +224,73 @@ fn the_calls_of_content_that_is_gone_are_forgotten() {
     assert_eq!(select(), call);
     logs.write("a.jsonl", result);
     assert_eq!(select(), "");
+}
+
+/// An archive without text claimed what was at its path in the next run, so
+/// that the log that had been compressed there was read again.
+#[test]
+fn an_empty_archive_claims_nothing() {
+    let mut logs = Logs::new();
+    let (a, b) = (lines("a"), lines("b"));
+    logs.write("log.jsonl", &a);
+    logs.write("log.1.jsonl.gz", "");
+    logs.run();
+    logs.rename("log.1.jsonl.gz", "log.2.jsonl.gz");
+    logs.write("log.1.jsonl.gz", &a);
+    logs.replace("log.jsonl", &b);
+    logs.run();
+    assert_eq!([&a, &b].map(|lines| logs.count(lines)), [1, 1]);
+}
+
+/// If eight logs had left a path for good, only the last one that left it was
+/// remembered.
+#[test]
+fn the_logs_that_left_a_path_last_are_remembered() {
+    let mut logs = Logs::new();
+    let days: Vec<String> = (0..12).map(|n| lines(&format!("d{n}"))).collect();
+    for day in &days {
+        if logs.path("log.jsonl").exists() {
+            let away = format!("{}.away", logs.written.len());
+            logs.rename("log.jsonl", &away);
+        }
+        logs.write("log.jsonl", day);
+        logs.run();
+    }
+    for (n, day) in days[6..11].iter().enumerate() {
+        logs.write(&format!("late-{n}.jsonl.gz"), day);
+    }
+    logs.run();
+    for day in &days {
+        assert_eq!(logs.count(day), 1);
+    }
+}
+
+/// The calls of files that were forgotten stayed in the state for ever.
+#[test]
+fn the_calls_of_files_that_are_forgotten_are_removed() {
+    let call = "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\
+                \"tool_use\",\"id\":\"t1\",\"name\":\"Read\"}]}}\n";
+    let logs = Logs::new();
+    let select = || {
+        let command = ["select", "--tool", "Read"];
+        with_state(&command, &logs.state, &[&logs.folder]);
+        let saved = fs::read(&logs.state).unwrap();
+        String::from_utf8_lossy(&saved).matches("\"t1\"").count()
+    };
+    logs.write("a.jsonl", call);
+    logs.write("b.jsonl", "{}\n");
+    assert_eq!(select(), 1);
+    logs.remove("a.jsonl");
+    logs.write("b.jsonl", "{}\n{}\n");
+    assert_eq!(select(), 1);
+    let mut saved = Checkpoints::open(&logs.state).unwrap();
+    let days = |count: u64| Duration::from_secs(count * 24 * 60 * 60);
+    saved.note_gone(SystemTime::now() - days(31));
+    saved.save().unwrap();
+    drop(saved);
+    for text in ["{}\n{}\n{}\n", "{}\n{}\n{}\n{}\n"] {
+        logs.write("b.jsonl", text);
+        select();
+    }
+    assert_eq!(select(), 0);
 }

@@ -191,6 +191,12 @@ impl Checkpoint {
         self
     }
 
+    /// Returns whether this is the checkpoint of a compressed file whose last
+    /// bytes were set: see [`with_end`](Checkpoint::with_end).
+    pub fn has_end(&self) -> bool {
+        self.end.is_some()
+    }
+
     /// Returns whether a compressed file ends with the same bytes: see
     /// [`with_end`](Checkpoint::with_end).
     pub fn ends_like(&self, last: &[u8]) -> bool {
