@@ -20,7 +20,10 @@ use datafusion::{
     },
 };
 
-use super::entry::{Entry, Item, are_copies, names};
+use super::{
+    column::{items, name_type, named},
+    entry::{Entry, Item, are_copies, names},
+};
 
 /// Returns functions on the messages that have a key in common. Each returns a
 /// list with an item for each message, in the order of their places, so that
@@ -30,7 +33,8 @@ use super::entry::{Entry, Item, are_copies, names};
 /// - `list_by(value, ...)`: the values.
 /// - `are_copies(level, has_tokens, tokens, ...)`: whether each is a copy.
 /// - `names_by(value, level, has_tokens, ...)`: the value of another message that
-///   each message has to use in place of its own, or NULL.
+///   each message has to use in place of its own, or NULL. It is a structure with
+///   the order of that message, whose fields are [`NAME_FIELDS`](super::column::NAME_FIELDS).
 ///
 /// Window functions could do the same, but take microseconds for each key, and
 /// most keys have one message.
@@ -104,8 +108,9 @@ impl AggregateUDFImpl for Lists {
     }
 
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
-        let item = match types.first() {
-            Some(value) if self.kind.has_values() => value.clone(),
+        let item = match (self.kind, types.first()) {
+            (Kind::List, Some(value)) => value.clone(),
+            (Kind::Names, Some(value)) => name_type(value),
             _ => DataType::Boolean,
         };
         Ok(DataType::new_list(item, true))
@@ -326,7 +331,7 @@ impl GroupsAccumulator for Groups {
     }
 
     fn evaluate(&mut self, which: EmitTo) -> Result<ArrayRef> {
-        let mut items = vec![];
+        let mut all = vec![];
         let mut ends = vec![0];
         for mut entries in self.take(which) {
             match self.kind {
@@ -334,17 +339,12 @@ impl GroupsAccumulator for Groups {
                 Kind::Copies => are_copies(&mut entries),
                 Kind::Names => names(&mut entries),
             }
-            items.extend(entries.into_iter().map(|entry| entry.item));
-            ends.push(i32::try_from(items.len()).unwrap_or(i32::MAX));
+            all.extend(entries);
+            ends.push(i32::try_from(all.len()).unwrap_or(i32::MAX));
         }
-        let values: ArrayRef = match self.item.data_type() {
-            DataType::Utf8 => {
-                Arc::new(StringArray::from_iter(items.iter().map(Item::text)))
-            }
-            kind => {
-                let numbers = items.iter().map(Item::number);
-                cast(&Int64Array::from_iter(numbers), kind)?
-            }
+        let values = match self.item.data_type() {
+            DataType::Struct(fields) => named(&all, fields)?,
+            kind => items(&all, kind)?,
         };
         let item = Arc::clone(&self.item);
         let lists = ListArray::try_new(

@@ -1,6 +1,7 @@
 //! The aggregate functions that the views need.
 
 mod by;
+mod column;
 mod entry;
 mod keys;
 mod lists;
