@@ -45,6 +45,7 @@ mod arithmetic;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 mod context;
+mod ends;
 mod listing;
 mod local;
 mod local_scan;

@@ -33,7 +33,7 @@ use crate::{
     local::{self, State},
     local_scan::LocalScan,
     meter::{BadLines, Meter},
-    object::{ObjectRead, Watched},
+    object::{ObjectRead, Watched, unchanged},
 };
 
 /// The metric of a scan that counts the lines which could not be read.
@@ -172,7 +172,8 @@ impl Part {
     fn local(self, file: &PartitionedFile) -> Result<Rows> {
         let path = local::decode(&file.object_meta.location);
         let state = file.extension::<State>().copied();
-        let scan = LocalScan::open(self, &path, state)?;
+        let tag = file.object_meta.e_tag.clone();
+        let scan = LocalScan::open(self, &path, state, tag)?;
         let next = |mut scan: LocalScan| async move {
             loop {
                 match scan.step()? {
@@ -197,10 +198,7 @@ impl Part {
         let requested = from..self.range.end;
         let options = GetOptions {
             range: Some(requested.clone().into()),
-            // An object that is replaced between planning and reading must not
-            // be read in parts of both.
-            if_match: meta.e_tag.clone(),
-            ..GetOptions::default()
+            ..unchanged(&meta)
         };
         let store = Arc::clone(&self.opener.store);
         let get = store.get_opts(&meta.location, options.clone()).await;
