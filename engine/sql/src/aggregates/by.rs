@@ -8,7 +8,7 @@ use datafusion::{
             Array, ArrayRef, AsArray, BooleanArray, Int64Array, StringArray,
         },
         compute::cast,
-        datatypes::{DataType, Field, FieldRef, Int64Type, TimeUnit},
+        datatypes::{DataType, Field, FieldRef, Int64Type},
     },
     common::{Result, not_impl_err, plan_err},
     logical_expr::{
@@ -18,6 +18,8 @@ use datafusion::{
         utils::AggregateOrderSensitivity,
     },
 };
+
+use super::kept_as;
 
 /// Returns the functions `first_by` and `last_by`: the value of the row of a group
 /// that has the lowest or highest order. The first argument is the value, and the
@@ -50,15 +52,7 @@ impl AggregateUDFImpl for By {
 
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
         let name = self.name;
-        let value = match types.first() {
-            Some(kind) if kind.is_string() => DataType::Utf8,
-            Some(
-                kind @ (DataType::Int64
-                | DataType::Boolean
-                | DataType::Timestamp(TimeUnit::Millisecond, _)),
-            ) => kind.clone(),
-            _ => return plan_err!("{name} has no values of this type"),
-        };
+        let value = kept_as(name, types.first())?;
         let orders = types.iter().skip(1).map(|_| DataType::Int64);
         match types.iter().skip(1).all(DataType::is_integer) {
             true => Ok(std::iter::once(value).chain(orders).collect()),

@@ -1,10 +1,10 @@
-//! Messages as columns.
+//! Messages as columns, and as lists in them.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use datafusion::{
     arrow::{
-        array::{ArrayRef, Int64Array, StringArray, StructArray},
+        array::{ArrayRef, Int64Array, ListArray, StringArray, StructArray},
         compute::cast,
         datatypes::{DataType, Field, Fields},
     },
@@ -53,4 +53,13 @@ pub(super) fn named(entries: &[Entry], fields: &Fields) -> Result<ArrayRef> {
         columns.push(Arc::new(order));
     }
     Ok(Arc::new(StructArray::try_new(fields.clone(), columns, None)?))
+}
+
+/// Returns where the items of a list are.
+pub(super) fn range(lists: &ListArray, row: usize) -> Range<usize> {
+    let offset = |at: usize| {
+        let offset = lists.value_offsets().get(at).copied();
+        usize::try_from(offset.unwrap_or(0)).unwrap_or(0)
+    };
+    offset(row)..offset(row + 1)
 }

@@ -21,8 +21,9 @@ use datafusion::{
 };
 
 use super::{
-    column::{items, name_type, named},
+    column::{items, name_type, named, range},
     entry::{Entry, Item, are_copies, names},
+    kept_as,
 };
 
 /// Returns functions on the messages that have a key in common. Each returns a
@@ -100,10 +101,20 @@ impl AggregateUDFImpl for Lists {
 
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
         let expected = self.kind.arguments();
-        let given = types.get(usize::from(self.kind.has_values())..);
-        match given == Some(expected) {
-            true => Ok(types.to_vec()),
-            false => plan_err!("{} takes {expected:?}", self.name()),
+        let (value, others) = match self.kind.has_values() {
+            true => {
+                let value = kept_as(self.name(), types.first())?;
+                (Some(value), types.get(1..).unwrap_or_default())
+            }
+            false => (None, types),
+        };
+        match others == expected {
+            true => Ok(value.into_iter().chain(others.to_vec()).collect()),
+            false => {
+                let after =
+                    if value.is_some() { " after a value" } else { "" };
+                plan_err!("{} takes {expected:?}{after}", self.name())
+            }
         }
     }
 
@@ -381,13 +392,4 @@ impl GroupsAccumulator for Groups {
             + self.other_entries * (2 * size_of::<Entry>() + 64)
             + self.text_bytes
     }
-}
-
-/// Returns where the items of a list are.
-fn range(lists: &ListArray, row: usize) -> std::ops::Range<usize> {
-    let offset = |at: usize| {
-        let offset = lists.value_offsets().get(at).copied();
-        usize::try_from(offset.unwrap_or(0)).unwrap_or(0)
-    };
-    offset(row)..offset(row + 1)
 }
