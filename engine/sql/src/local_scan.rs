@@ -101,9 +101,9 @@ impl LocalScan {
 }
 
 impl Drop for LocalScan {
-    /// Counts the bad lines, also if the query does not need the rest.
+    /// Counts the problems, also if the query does not need the rest.
     fn drop(&mut self) {
-        self.part.opener.add_bad_lines(self.made.bad_lines());
+        self.part.opener.add_problems(&self.made);
     }
 }
 

@@ -32,12 +32,13 @@ use url::Url;
 use crate::{
     local::{self, State},
     local_scan::LocalScan,
-    meter::{BadLines, Meter},
+    meter::{Meter, Problems, ScanProblems},
     object::{ObjectRead, Watched, unchanged},
 };
 
-/// The metric of a scan that counts the lines which could not be read.
+/// The metrics of a scan that count its problems.
 pub(crate) const BAD_LINES: &str = "bad_lines";
+pub(crate) const CUT_FILES: &str = "cut_files";
 
 /// How many batches may wait for the query. With more, a log of giant lines
 /// takes more memory, and is not read faster.
@@ -58,9 +59,10 @@ pub(crate) struct LogOpener {
     columns: Arc<[usize]>,
     wanted: Wanted,
     meter: Meter,
-    bad_lines: BadLines,
-    /// The same count as a metric of the plan, which a cluster reports.
-    metric: Count,
+    problems: ScanProblems,
+    /// The same counts as metrics of the plan, which a cluster reports.
+    bad_lines: Count,
+    cut_files: Count,
 }
 
 impl LogOpener {
@@ -74,13 +76,15 @@ impl LogOpener {
         wanted: Wanted,
         batch_rows: usize,
         meter: Meter,
-        bad_lines: BadLines,
+        problems: ScanProblems,
         metrics: &ExecutionPlanMetricsSet,
         partition: usize,
     ) -> LogOpener {
         let mut options =
             Options { on_error, batch_rows, ..Options::default() };
         options.reader = options.reader_for(table, &columns, &wanted);
+        let count =
+            |name| MetricBuilder::new(metrics).counter(name, partition);
         LogOpener {
             store,
             url: url.into(),
@@ -89,8 +93,9 @@ impl LogOpener {
             columns: columns.into(),
             wanted,
             meter,
-            bad_lines,
-            metric: MetricBuilder::new(metrics).counter(BAD_LINES, partition),
+            problems,
+            bad_lines: count(BAD_LINES),
+            cut_files: count(CUT_FILES),
         }
     }
 }
@@ -146,9 +151,15 @@ impl LogOpener {
         &self.meter
     }
 
-    pub(crate) fn add_bad_lines(&self, lines: u64) {
-        self.bad_lines.add(lines);
-        self.metric.add(usize::try_from(lines).unwrap_or(usize::MAX));
+    /// Counts the problems of a range that was read.
+    pub(crate) fn add_problems(&self, made: &Made) {
+        let cut_files = made.is_cut().into();
+        // The place where a file is cut is one of them.
+        let bad_lines = made.bad_lines().saturating_sub(cut_files);
+        self.problems.add(Problems { bad_lines, cut_files });
+        let number = |count| usize::try_from(count).unwrap_or(usize::MAX);
+        self.bad_lines.add(number(bad_lines));
+        self.cut_files.add(number(cut_files));
     }
 }
 
@@ -261,7 +272,7 @@ impl Part {
                 break;
             }
         }
-        self.opener.add_bad_lines(made.bad_lines());
+        self.opener.add_problems(&made);
         result
     }
 

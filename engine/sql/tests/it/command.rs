@@ -123,6 +123,49 @@ fn a_bad_line_is_warned_of() {
     assert!(why.contains(path) && why.contains("line 5"), "{why}");
 }
 
+/// A cut file was one more line that could not be read, or the only one: its rest
+/// was missing, and nothing said so.
+#[test]
+fn a_cut_file_is_warned_of_besides_bad_lines() {
+    let folder = Folder::new();
+    let packed = zstd::encode_all(LOG.as_bytes(), 0).unwrap();
+    let cut = [&packed[..], &packed[..packed.len() - 9]].concat();
+    folder.write("a.jsonl.zst", &cut);
+    folder.write("b/c.jsonl.zst", &cut);
+    folder.write("b/d.jsonl", "oops\n");
+    let warned = |sql: &str, path: &str, on_error: &str| {
+        let path = format!("{}/{path}", folder.path());
+        let output = run(&["--on-error", on_error, sql, &path]);
+        assert_eq!(output.status.code(), Some(0), "{sql}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let cut_files = |number: &str| {
+        format!("warning: {number} could not be read to the end")
+    };
+    for sql in [
+        "SELECT count(type) FROM lines",
+        "SELECT count(*) FROM usage",
+        // It reads the logs several times.
+        "SELECT * FROM sessions",
+    ] {
+        for on_error in ["row", "skip"] {
+            let why = warned(sql, "", on_error);
+            assert!(why.contains(&cut_files("2 files")), "{sql}: {why}");
+            assert!(why.contains("warning: 3 lines could not"), "{why}");
+            let why = warned(sql, "b", on_error);
+            assert!(why.contains(&cut_files("1 file")), "{sql}: {why}");
+            assert!(why.contains("warning: 2 lines could not"), "{why}");
+            let why = warned(sql, "b/d.jsonl", on_error);
+            assert!(why.contains("warning: 1 line could not"), "{why}");
+            assert!(!why.contains("to the end"), "{sql}: {why}");
+        }
+    }
+    // No line is looked at.
+    let why = warned("SELECT count(*) FROM lines", "", "row");
+    assert!(why.contains(&cut_files("2 files")), "{why}");
+    assert!(!why.contains("line could") && !why.contains("lines could"));
+}
+
 #[test]
 fn an_error_shows_its_place_in_the_sql() {
     let folder = Folder::new();

@@ -103,7 +103,9 @@ async fn rubbish_is_counted() {
     assert_eq!(found[0]["n"], found[0]["bad"]);
     let bad = found[0]["n"].as_u64().unwrap();
     assert!(bad > 20, "{bad}");
-    assert_eq!(meter.bad_lines(), bad);
+    let problems = meter.problems();
+    // The two that are not compressed have no lines.
+    assert_eq!((problems.bad_lines, problems.cut_files), (bad - 2, 2));
     let sql = "SELECT count(DISTINCT file) AS n FROM lines";
     assert_eq!(rows(&context, sql).await, json!([{"n": 3}]));
     let sql = "SELECT count(*) AS n FROM usage";
@@ -238,16 +240,16 @@ async fn a_bad_line_counts_once() {
     let a = format!("{}/a.jsonl", folder.path());
     register(&context, &[&a], &settings, &meter).await.unwrap();
     rows(&context, "SELECT * FROM sessions").await;
-    assert_eq!(meter.bad_lines(), 1);
+    assert_eq!(meter.problems().bad_lines, 1);
     rows(&context, "SELECT count(type) FROM lines").await;
-    assert_eq!(meter.bad_lines(), 1);
+    assert_eq!(meter.problems().bad_lines, 1);
     // Those of other logs are added.
     let sql = format!(
         "SELECT count(x.type), count(y.type) FROM lines x, agent_logs('{}/b') y",
         folder.path()
     );
     rows(&context, &sql).await;
-    assert_eq!(meter.bad_lines(), 3);
+    assert_eq!(meter.problems().bad_lines, 3);
 }
 
 /// One line that repeats a long id in each of its rows ended the query.
@@ -267,7 +269,7 @@ async fn a_hostile_line_is_counted_and_the_query_goes_on() {
     let sql = "SELECT count(session_id) AS n FROM blocks";
     assert_eq!(rows(&context, sql).await, json!([{"n": 8}]));
     // The other ones are not JSON.
-    assert_eq!(meter.bad_lines(), 3);
+    assert_eq!(meter.problems().bad_lines, 3);
 }
 
 #[tokio::test]

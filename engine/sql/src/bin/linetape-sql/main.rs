@@ -19,7 +19,7 @@ use datafusion::{
     sql::parser::DFParser,
 };
 use linetape_arrow::OnError;
-use linetape_sql::{Meter, Settings, context, register};
+use linetape_sql::{Meter, Problems, Settings, context, register};
 
 use bar::Bar;
 use output::Output;
@@ -36,7 +36,7 @@ use output::Output;
     version,
     after_help = "\
 A line that cannot be read is a row of `lines` with `error` set, and a warning
-says how many there are.
+says how many there are. So is the place where a compressed file is cut off.
 
 Exit codes:
   0  success
@@ -191,12 +191,12 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
     let printed = output.print(result, &bar).await;
     bar.end();
     let plan = printed?;
-    let bad_lines = match &arguments.cluster {
-        None => Ok(meter.bad_lines()),
-        Some(address) => remote::bad_lines(address, plan.as_ref()).await,
+    let problems = match &arguments.cluster {
+        None => Ok(meter.problems()),
+        Some(address) => remote::problems(address, plan.as_ref()).await,
     };
-    match bad_lines {
-        Ok(count) => warn(count),
+    match problems {
+        Ok(problems) => warn(problems),
         // The rows are right, and have been printed.
         Err(error) => print_message(&format!(
             "warning: it is not known whether all lines could be read: {}",
@@ -219,16 +219,26 @@ async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
     last.ok_or_else(|| DataFusionError::Plan("there is no SQL".to_string()))
 }
 
-fn warn(bad_lines: u64) {
-    let lines = match bad_lines {
-        0 => return,
-        1 => "1 line".to_string(),
-        count => format!("{count} lines"),
+fn warn(problems: Problems) {
+    let number = |count, what| match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
     };
-    print_message(&format!(
-        "warning: {lines} could not be read, or only in part (by default, \
-         these are rows of `lines` with `error` set)"
-    ));
+    if problems.bad_lines > 0 {
+        let lines = number(problems.bad_lines, "line");
+        print_message(&format!(
+            "warning: {lines} could not be read, or only in part (by \
+             default, these are rows of `lines` with `error` set)"
+        ));
+    }
+    if problems.cut_files > 0 {
+        let files = number(problems.cut_files, "file");
+        print_message(&format!(
+            "warning: {files} could not be read to the end, and what follows \
+             is missing (by default, the place is a row of `lines` with \
+             `error` set)"
+        ));
+    }
 }
 
 fn fail(why: &str) -> ExitCode {
