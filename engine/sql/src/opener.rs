@@ -40,6 +40,9 @@ use crate::{
 pub(crate) const BAD_LINES: &str = "bad_lines";
 pub(crate) const CUT_FILES: &str = "cut_files";
 
+/// The text that a batch may have for each of its rows, in bytes.
+const BATCH_BYTES_OF_A_ROW: usize = 512;
+
 /// How many batches may wait for the query. With more, a log of giant lines
 /// takes more memory, and is not read faster.
 const WAITING: usize = 1;
@@ -80,8 +83,12 @@ impl LogOpener {
         metrics: &ExecutionPlanMetricsSet,
         partition: usize,
     ) -> LogOpener {
+        let usual = Options::default();
+        // With fewer rows, there is less memory.
+        let batch_bytes = batch_rows.saturating_mul(BATCH_BYTES_OF_A_ROW);
+        let batch_bytes = batch_bytes.min(usual.batch_bytes);
         let mut options =
-            Options { on_error, batch_rows, ..Options::default() };
+            Options { on_error, batch_rows, batch_bytes, ..usual };
         options.reader = options.reader_for(table, &columns, &wanted);
         let count =
             |name| MetricBuilder::new(metrics).counter(name, partition);

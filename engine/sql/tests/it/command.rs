@@ -256,6 +256,26 @@ fn a_path_may_begin_as_a_comment_does() {
     assert!(folder.0.join("-- out.parquet").exists());
 }
 
+/// The error did not say what to do.
+#[test]
+fn a_query_without_enough_memory_names_the_option() {
+    let folder = Folder::new();
+    let line = |number: usize| {
+        let text = "x".repeat(400_000);
+        format!("{{\"type\":\"user\",\"uuid\":\"{number}{text}\"}}\n")
+    };
+    let log: String = (0..20).map(line).collect();
+    folder.write("a.jsonl", log);
+    let sql = "SELECT count(*) FROM (SELECT DISTINCT uuid FROM lines)";
+    let why = complaint(&["--memory", "1", sql, folder.path()]);
+    assert!(why.contains("needs more memory"), "{why}");
+    assert!(why.contains("use --memory"), "{why}");
+    assert!(
+        printed(&["--csv", "--memory", "64", sql, folder.path()])
+            .ends_with("\n20\n")
+    );
+}
+
 #[test]
 fn several_statements_print_the_last_result() {
     let folder = Folder::new();

@@ -146,6 +146,38 @@ async fn a_query_that_needs_more_memory_uses_files() {
     }
 }
 
+/// A batch had 8,192 rows, however small the memory was, and a grouping of `usage`
+/// needs some kilobytes for each: with 16 MiB or less, the query failed.
+#[tokio::test]
+async fn a_small_memory_is_enough_for_the_views() {
+    let folder = Folder::new();
+    let line = |number: usize| {
+        format!(
+            "{{\"type\":\"assistant\",\"session_id\":\"s{}\",\"requestId\":\
+             \"r{number}\",\"message\":{{\"id\":\"msg_{number}\",\"model\":\
+             \"m\",\"content\":[{{\"type\":\"tool_use\",\"id\":\"t{number}\",\
+             \"name\":\"Bash\"}}],\"usage\":{{\"output_tokens\":1}}}}}}\n",
+            number % 10
+        )
+    };
+    folder.write("a.jsonl", (0..5_000).map(line).collect::<String>());
+    for mib in [1, 8] {
+        let settings = Settings { memory: mib << 20, ..Settings::default() };
+        let meter = Meter::default();
+        let context = context(&settings, &meter).unwrap();
+        register(&context, &[folder.path()], &settings, &meter).await.unwrap();
+        for (view, rows) in
+            [("usage", 5_000), ("tool_calls", 5_000), ("sessions", 10)]
+        {
+            let frame = context.table(view).await.unwrap();
+            let batches = frame.collect().await;
+            let batches = batches.unwrap_or_else(|e| panic!("{mib}: {e}"));
+            let found: usize = batches.iter().map(|b| b.num_rows()).sum();
+            assert_eq!(found, rows, "{view} with {mib} MiB");
+        }
+    }
+}
+
 /// A window function kept all rows in memory, without counting them.
 #[tokio::test]
 async fn the_view_of_usage_has_no_window_functions() {
