@@ -159,27 +159,12 @@ WITH told AS (
     FROM shared
 )
 SELECT
-    coalesce(
-        first_by(other_session_id['value'], other_session_id['below'], other_session_id['file_number'], other_session_id['offset'], other_session_id['part']) IGNORE NULLS,
-        max(session_id)
-    ) AS session_id,
+    coalesce(first_name(other_session_id), max(session_id)) AS session_id,
     max(message_id) AS message_id,
-    coalesce(
-        first_by(other_request_id['value'], other_request_id['below'], other_request_id['file_number'], other_request_id['offset'], other_request_id['part']) IGNORE NULLS,
-        max(request_id)
-    ) AS request_id,
-    coalesce(
-        first_by(other_model['value'], other_model['below'], other_model['file_number'], other_model['offset'], other_model['part']) IGNORE NULLS,
-        max(model)
-    ) AS model,
-    coalesce(
-        first_by(other_timestamp['value'], other_timestamp['below'], other_timestamp['file_number'], other_timestamp['offset'], other_timestamp['part']) IGNORE NULLS,
-        max("timestamp")
-    ) AS "timestamp",
-    coalesce(
-        first_by(other_day['value'], other_day['below'], other_day['file_number'], other_day['offset'], other_day['part']) IGNORE NULLS,
-        max(day)
-    ) AS day,
+    coalesce(first_name(other_request_id), max(request_id)) AS request_id,
+    coalesce(first_name(other_model), max(model)) AS model,
+    coalesce(first_name(other_timestamp), max("timestamp")) AS "timestamp",
+    coalesce(first_name(other_day), max(day)) AS day,
     max(cwd) AS cwd,
     max(file) AS file,
     -- It has the names of a message of a higher level.
