@@ -159,14 +159,7 @@ impl AggregateUDFImpl for Lists {
         let DataType::List(item) = args.return_field.data_type() else {
             return plan_err!("{} returns lists", self.name());
         };
-        Ok(Box::new(Groups {
-            kind: self.kind,
-            item: Arc::clone(item),
-            firsts: vec![],
-            others: BTreeMap::new(),
-            other_entries: 0,
-            text_bytes: 0,
-        }))
+        Ok(Box::new(Groups::new(self.kind, Arc::clone(item))))
     }
 
     fn order_sensitivity(&self) -> AggregateOrderSensitivity {
@@ -187,10 +180,10 @@ struct Groups {
 }
 
 impl Groups {
-    fn empty(&self) -> Groups {
+    fn new(kind: Kind, item: FieldRef) -> Groups {
         Groups {
-            kind: self.kind,
-            item: Arc::clone(&self.item),
+            kind,
+            item,
             firsts: vec![],
             others: BTreeMap::new(),
             other_entries: 0,
@@ -268,38 +261,46 @@ impl Groups {
         Ok(())
     }
 
-    /// Removes the first groups, and returns their messages, each group in the
-    /// order of the places.
-    fn take(&mut self, which: EmitTo) -> Vec<Vec<Entry>> {
+    /// Removes the first groups, and returns the messages of all of them, each
+    /// group in the order of the places, and where each group ends.
+    fn take(&mut self, which: EmitTo) -> (Vec<Entry>, Vec<usize>) {
         let firsts = which.take_needed(&mut self.firsts);
         let left = self.others.split_off(&firsts.len());
         let mut others = std::mem::take(&mut self.others);
         let moved =
             left.into_iter().map(|(at, rest)| (at - firsts.len(), rest));
         self.others = moved.collect();
-        let mut groups = vec![];
+        // A vector for each group would be an allocation for each message.
+        let mut all = Vec::with_capacity(firsts.len());
+        let mut ends = Vec::with_capacity(firsts.len());
         for (group, first) in firsts.into_iter().enumerate() {
-            let mut entries: Vec<Entry> = first.into_iter().collect();
+            let start = all.len();
+            all.extend(first);
             if let Some(rest) = others.remove(&group) {
                 self.other_entries -= rest.len();
-                entries.extend(rest);
-                entries.sort_unstable_by_key(|entry| entry.place);
+                all.extend(rest);
+                let of_group = all.get_mut(start..).unwrap_or_default();
+                of_group.sort_unstable_by_key(|entry| entry.place);
             }
-            let texts = entries.iter().map(|entry| entry.item.text_bytes());
-            self.text_bytes -= texts.sum::<usize>();
-            groups.push(entries);
+            ends.push(all.len());
         }
-        groups
+        let texts = all.iter().map(|entry| entry.item.text_bytes());
+        self.text_bytes -= texts.sum::<usize>();
+        (all, ends)
     }
 
     fn save(&mut self, which: EmitTo) -> Vec<ArrayRef> {
+        let (all, ends) = self.take(which);
         let mut numbers = ListBuilder::new(Int64Builder::new());
         let mut texts = ListBuilder::new(StringBuilder::new());
-        for entries in self.take(which) {
-            for entry in &entries {
+        let mut entries = all.iter();
+        let mut start = 0;
+        for end in ends {
+            for entry in entries.by_ref().take(end - start) {
                 entry.save(numbers.values());
                 texts.values().append_option(entry.item.text());
             }
+            start = end;
             numbers.append(true);
             texts.append(true);
         }
@@ -342,16 +343,19 @@ impl GroupsAccumulator for Groups {
     }
 
     fn evaluate(&mut self, which: EmitTo) -> Result<ArrayRef> {
-        let mut all = vec![];
-        let mut ends = vec![0];
-        for mut entries in self.take(which) {
+        let (mut all, ends) = self.take(which);
+        let mut start = 0;
+        let mut offsets = Vec::with_capacity(ends.len() + 1);
+        offsets.push(0);
+        for end in ends {
+            let entries = all.get_mut(start..end).unwrap_or_default();
             match self.kind {
                 Kind::List => {}
-                Kind::Copies => are_copies(&mut entries),
-                Kind::Names => names(&mut entries),
+                Kind::Copies => are_copies(entries),
+                Kind::Names => names(entries),
             }
-            all.extend(entries);
-            ends.push(i32::try_from(all.len()).unwrap_or(i32::MAX));
+            start = end;
+            offsets.push(i32::try_from(end).unwrap_or(i32::MAX));
         }
         let values = match self.item.data_type() {
             DataType::Struct(fields) => named(&all, fields)?,
@@ -360,7 +364,7 @@ impl GroupsAccumulator for Groups {
         let item = Arc::clone(&self.item);
         let lists = ListArray::try_new(
             item,
-            datafusion::arrow::buffer::OffsetBuffer::new(ends.into()),
+            datafusion::arrow::buffer::OffsetBuffer::new(offsets.into()),
             values,
             None,
         )?;
@@ -379,7 +383,7 @@ impl GroupsAccumulator for Groups {
         // Each row is a group.
         let count = values.first().map_or(0, |column| column.len());
         let rows: Vec<usize> = (0..count).collect();
-        let mut groups = self.empty();
+        let mut groups = Groups::new(self.kind, Arc::clone(&self.item));
         groups.grow(count);
         groups.add_rows(values, &rows, filter)?;
         Ok(groups.save(EmitTo::All))
