@@ -52,10 +52,13 @@ pub struct Settings {
 /// The least memory that a part of a query should have, in bytes.
 const MEMORY_OF_A_PART: usize = 64 << 20;
 
-/// A batch has fewer rows if each would have less than this of the memory of its
-/// part, in bytes. A row of the view `usage` takes some kilobytes while it is
-/// grouped, and several groupings share the memory.
-const MEMORY_OF_A_ROW: usize = 16 << 10;
+/// With less memory for a part of a query, in bytes, batches have fewer rows than
+/// usual.
+const MEMORY_OF_USUAL_BATCHES: usize = 128 << 20;
+
+/// The memory for each row of a batch then, in bytes. A row of the view `usage` takes
+/// some kilobytes while it is grouped, and several groupings share the memory.
+const MEMORY_OF_A_ROW: usize = 32 << 10;
 
 /// The least number of rows of a batch.
 const LEAST_ROWS: usize = 64;
@@ -133,9 +136,11 @@ pub(crate) fn with_logs(
     }
     // A sort or a grouping needs room for some batches, however small they are.
     let memory = settings.memory / config.target_partitions().max(1);
-    let rows = (memory / MEMORY_OF_A_ROW).max(LEAST_ROWS);
-    let rows = rows.min(config.batch_size());
-    config = config.with_batch_size(rows);
+    if memory < MEMORY_OF_USUAL_BATCHES {
+        let rows = (memory / MEMORY_OF_A_ROW).max(LEAST_ROWS);
+        let rows = rows.min(config.batch_size());
+        config = config.with_batch_size(rows);
+    }
     let options = config.options_mut();
     // For the place of an error in the SQL.
     options.sql_parser.collect_spans = true;
