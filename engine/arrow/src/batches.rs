@@ -71,6 +71,7 @@ pub struct Batches<R> {
     builders: Builders,
     ready: VecDeque<RecordBatch>,
     bad_lines: u64,
+    is_cut: bool,
     has_ended: bool,
 }
 
@@ -135,6 +136,7 @@ impl<R> Batches<R> {
             builders: Builders::new(table.schema(), columns.iter()),
             ready: VecDeque::new(),
             bad_lines: 0,
+            is_cut: false,
             has_ended: false,
         }
     }
@@ -175,6 +177,13 @@ impl<R> Batches<R> {
     /// they are not [wanted](Batches::wanted) are not counted.
     pub fn bad_lines(&self) -> u64 {
         self.bad_lines
+    }
+
+    /// Returns whether the log could not be read to its end, for example because
+    /// it is compressed and was cut off. The place is counted as a bad line, and
+    /// how many lines follow is not known.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Returns the reader of the lines.
@@ -279,7 +288,8 @@ impl<R: Read> Batches<R> {
             }
             self.bad_lines += 1;
             // Nothing follows, for example if the rest is not compressed.
-            self.has_ended = !error.is_recoverable();
+            self.is_cut = !error.is_recoverable();
+            self.has_ended = self.is_cut;
             if self.options.on_error == OnError::Row {
                 sink.error(self.table, place, &error)?;
             }

@@ -14,7 +14,7 @@ use crate::{
     builders::Builders,
     columns::{Column, Depth},
     options::{OnError, Options},
-    row::{Of, Place, Row, Told},
+    row::{Of, Part, Place, Row, Told},
     table::Table,
     wanted::{Needles, Wanted},
 };
@@ -169,10 +169,8 @@ impl Sink<'_> {
                 }
             }
             Table::UsageLines => {
-                for mut told in told(facts) {
-                    told.part = count.parts;
+                for of in parts(facts, count.parts) {
                     count.parts += 1;
-                    let of = Of::Usage(facts, told);
                     self.push(&Row { place, nested, of })?;
                 }
             }
@@ -277,32 +275,35 @@ fn may_have_rows(table: Table, kind: Kind<'_>) -> bool {
     }
 }
 
-/// Returns the reports of usage in a message: its own, and those of the
-/// advisor's answers in it.
-fn told<'l>(facts: &Facts<'l>) -> Vec<Told<'l>> {
+/// Returns the rows of a message in `usage_lines`, with numbers from `first` on: its
+/// own usage, and that of the advisor's answers in it.
+fn parts<'r, 'l>(facts: &'r Facts<'l>, first: i64) -> Vec<Of<'r, 'l>> {
     let said = match facts.message() {
         linetape::Message::Assistant(_) => facts.said(),
         _ => None,
     };
-    let Some((usage, said)) = said.and_then(|said| Some((said.usage?, said)))
-    else {
-        return vec![];
+    let Some(said) = said else { return vec![] };
+    let own = Part { number: first, keys: MessageKeys::of(facts) };
+    let Some(usage) = said.usage else {
+        // A line without an id is a message of its own.
+        let is_known = own.keys.message().is_some();
+        return is_known.then_some(Of::Untold(own)).into_iter().collect();
     };
     let own = Told {
-        part: 0,
+        part: own,
         counts: usage.value(),
         model: said.model,
         is_advice: false,
-        keys: MessageKeys::of(facts),
     };
-    let answers = (0..).zip(advice(usage)).map(|(number, answer)| Told {
-        part: 0,
-        counts: answer.value(),
-        model: answer.model(),
+    let answers = (0..).zip(first + 1..).zip(advice(usage));
+    let answers = answers.map(|((answer, number), told)| Told {
+        part: Part { number, keys: MessageKeys::of_advice(facts, answer) },
+        counts: told.value(),
+        model: told.model(),
         is_advice: true,
-        keys: MessageKeys::of_advice(facts, number),
     });
-    std::iter::once(own).chain(answers).collect()
+    let all = std::iter::once(own).chain(answers);
+    all.map(|told| Of::Usage(facts, told)).collect()
 }
 
 fn advice(usage: Usage<'_>) -> impl Iterator<Item = UsageIteration<'_>> {

@@ -25,7 +25,9 @@ is its number there. `nested` is NULL for lines themselves. A line that cannot
 be read is a row with `error` set.
 
 `blocks` has one row for each content block, and `usage_lines` one for each line
-that reports the token usage of a message of the model.
+that reports the token usage of a message of the model. A line of such a message
+that does not report it is a row there with only its place and `key`: see
+[`Table::UsageLines`].
 
 The cost and the duration of a `cost-state` line are those of the whole session
 so far. Without a total, the cost is that of all models.

@@ -21,8 +21,9 @@ use crate::table::Table;
 
 /// The version of the schemas. It grows if a column is added, or if values get
 /// another meaning: from 3 on, `level` of `usage_lines` is from 0 to 4, not 2, and
-/// from 4 on, 3 is a mirrored line, and 2 one without a request id.
-pub const SCHEMA_VERSION: u32 = 4;
+/// from 4 on, 3 is a mirrored line, and 2 one without a request id. From 5 on,
+/// `usage_lines` has rows for lines without usage.
+pub const SCHEMA_VERSION: u32 = 5;
 
 const SCHEMA: &str = "linetape.schema";
 const TABLE: &str = "linetape.table";

@@ -29,21 +29,29 @@ pub(crate) enum Of<'r, 'l> {
     Message(&'r Facts<'l>),
     Block(&'r Facts<'l>, i64, Block<'l>),
     Usage(&'r Facts<'l>, Told<'l>),
+    /// A line of a message that does not report its usage.
+    Untold(Part),
     Error(&'r Error),
+}
+
+/// A row of `usage_lines`.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    /// Its number in the line.
+    pub(crate) number: i64,
+    /// What identifies its message.
+    pub(crate) keys: MessageKeys,
 }
 
 /// A report of token usage.
 #[derive(Clone, Copy)]
 pub(crate) struct Told<'l> {
-    /// The number of the row in its line.
-    pub(crate) part: i64,
+    pub(crate) part: Part,
     /// The object with the counts.
     pub(crate) counts: Value<'l>,
     pub(crate) model: Option<&'l str>,
     /// Whether it is that of an advisor's answer.
     pub(crate) is_advice: bool,
-    /// What identifies its message.
-    pub(crate) keys: MessageKeys,
 }
 
 impl<'r, 'l> Row<'r, 'l> {
@@ -52,7 +60,7 @@ impl<'r, 'l> Row<'r, 'l> {
             Of::Message(facts)
             | Of::Block(facts, ..)
             | Of::Usage(facts, _) => Some(facts),
-            Of::Place | Of::Kind(_) | Of::Error(_) => None,
+            Of::Place | Of::Kind(_) | Of::Untold(_) | Of::Error(_) => None,
         }
     }
 
@@ -80,6 +88,14 @@ impl<'r, 'l> Row<'r, 'l> {
     pub(crate) fn told(&self) -> Option<Told<'l>> {
         match self.of {
             Of::Usage(_, told) => Some(told),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn part(&self) -> Option<Part> {
+        match self.of {
+            Of::Usage(_, told) => Some(told.part),
+            Of::Untold(part) => Some(part),
             _ => None,
         }
     }

@@ -31,7 +31,9 @@ pub enum Table {
     /// One row for each line that reports the token usage of a message, and
     /// one for each answer of an advisor in it. A message is on several lines,
     /// so these rows must not be summed: merge the rows of a `key` first, and
-    /// leave out copies. `key`, `rank`, `level`, `copy_key` and
+    /// leave out copies. A line of a message that does not report its usage is
+    /// a row with its place and `key`, and without a `rank`: it may be the
+    /// first one of the message. `key`, `rank`, `level`, `copy_key` and
     /// `other_copy_key` are those of
     /// [`MessageKeys`](linetape_session::MessageKeys), which has the rule.
     UsageLines,

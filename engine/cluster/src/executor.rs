@@ -164,7 +164,7 @@ async fn report(meter: Meter) {
         let now = (meter.open(), meter.read());
         if now != last {
             let (open, read) = now;
-            let bad_lines = meter.bad_lines();
+            let bad_lines = meter.problems().bad_lines;
             log::info!(
                 "reading {open} ranges; {read} bytes and {bad_lines} bad \
                  lines so far"

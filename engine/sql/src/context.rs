@@ -38,8 +38,9 @@ use crate::{
 pub struct Settings {
     /// The memory for sorting, grouping and joining, in bytes. Sorting and
     /// grouping use files in the temporary folder when it is full; a join that
-    /// needs more fails. Reading is not counted: each part of the query needs
-    /// some megabytes, or up to ten times its longest line.
+    /// needs more fails. If it is small, batches have fewer rows. Reading is not
+    /// counted: each part of the query needs some megabytes, or up to ten times
+    /// its longest line.
     pub memory: usize,
     /// How many parts of a query run at once. `None` means four per core. There
     /// are fewer if each would have less than 64 MiB of the memory.
@@ -50,6 +51,17 @@ pub struct Settings {
 
 /// The least memory that a part of a query should have, in bytes.
 const MEMORY_OF_A_PART: usize = 64 << 20;
+
+/// With less memory for a part of a query, in bytes, batches have fewer rows than
+/// usual.
+const MEMORY_OF_USUAL_BATCHES: usize = 128 << 20;
+
+/// The memory for each row of a batch then, in bytes. A row of the view `usage` takes
+/// some kilobytes while it is grouped, and several groupings share the memory.
+const MEMORY_OF_A_ROW: usize = 32 << 10;
+
+/// The least number of rows of a batch.
+const LEAST_ROWS: usize = 64;
 
 /// How many parts of a query there are for each core. A part that waits for
 /// others, or for a store, leaves the core to them. With files of this machine,
@@ -121,6 +133,13 @@ pub(crate) fn with_logs(
     let mut config = config.with_information_schema(true);
     if let Some(partitions) = settings.partitions {
         config = config.with_target_partitions(partitions.max(1));
+    }
+    // A sort or a grouping needs room for some batches, however small they are.
+    let memory = settings.memory / config.target_partitions().max(1);
+    if memory < MEMORY_OF_USUAL_BATCHES {
+        let rows = (memory / MEMORY_OF_A_ROW).max(LEAST_ROWS);
+        let rows = rows.min(config.batch_size());
+        config = config.with_batch_size(rows);
     }
     let options = config.options_mut();
     // For the place of an error in the SQL.

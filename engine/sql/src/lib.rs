@@ -4,7 +4,7 @@ SQL over agent logs, with Apache DataFusion.
 - [`context`] creates a context of DataFusion that can read agent logs, and
   [`register`] adds logs to it as tables and views.
 - [`LogTable`] is a table for any context of DataFusion.
-- [`Meter`] counts what queries read, and the lines that they could not read.
+- [`Meter`] counts what queries read, and what they could not read: [`Problems`].
 - With the feature `cluster`, `cluster::connect` creates a context whose queries
   run on a cluster of linetape-cluster.
 
@@ -45,6 +45,7 @@ mod arithmetic;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 mod context;
+mod ends;
 mod listing;
 mod local;
 mod local_scan;
@@ -60,6 +61,6 @@ mod unnested;
 mod views;
 
 pub use context::{Settings, context, register};
-pub use meter::Meter;
+pub use meter::{Meter, Problems};
 pub use source::LogSource;
 pub use table::{AgentLogs, LogTable, LogTableFactory};

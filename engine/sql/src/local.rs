@@ -17,6 +17,8 @@ use datafusion::{
 };
 use object_store::{ObjectMeta, path};
 
+use crate::ends;
+
 /// A file that was listed.
 pub(crate) struct Listed {
     pub(crate) file: PartitionedFile,
@@ -28,9 +30,14 @@ pub(crate) struct Listed {
 pub(crate) fn look_up(path: &Path) -> Result<Listed> {
     let found = path.metadata().and_then(|facts| {
         let whole = path.canonicalize()?;
-        Ok((facts.modified()?, facts, whole))
+        // Opening a pipe would wait for a writer.
+        let tag = match facts.is_file() {
+            true => Some(ends::tag(&mut File::open(path)?, facts.len())?),
+            false => None,
+        };
+        Ok((facts.modified()?, facts, whole, tag))
     });
-    let (modified, facts, whole) = found.map_err(|error| {
+    let (modified, facts, whole, e_tag) = found.map_err(|error| {
         let error = DataFusionError::IoError(error);
         error.context(format!("cannot read {}", shown(path)))
     })?;
@@ -38,7 +45,7 @@ pub(crate) fn look_up(path: &Path) -> Result<Listed> {
         location: encode(path)?,
         last_modified: modified.into(),
         size: facts.len(),
-        e_tag: None,
+        e_tag,
         version: None,
     };
     let state = State { identity: identity(&facts), modified };
@@ -64,7 +71,7 @@ impl State {
     pub(crate) fn check_same(self, file: &File) -> Result<()> {
         match identity(&file.metadata()?) == self.identity {
             true => Ok(()),
-            false => Err(changed("replaced")),
+            false => Err(changed("has been replaced")),
         }
     }
 
@@ -72,14 +79,15 @@ impl State {
     pub(crate) fn check_unchanged(self, file: &File, size: u64) -> Result<()> {
         let facts = file.metadata()?;
         match facts.len() == size && facts.modified()? != self.modified {
-            true => Err(changed("overwritten")),
+            true => Err(changed("has been overwritten")),
             false => Ok(()),
         }
     }
 }
 
-fn changed(how: &str) -> DataFusionError {
-    let why = format!("the file has been {how} since the query began");
+/// Returns the error of a file that has changed.
+pub(crate) fn changed(how: &str) -> DataFusionError {
+    let why = format!("the file {how} since the query began");
     DataFusionError::Execution(why)
 }
 

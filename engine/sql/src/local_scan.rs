@@ -6,14 +6,12 @@ use std::{
     path::Path,
 };
 
-use datafusion::{
-    arrow::array::RecordBatch,
-    common::{DataFusionError, Result},
-};
+use datafusion::{arrow::array::RecordBatch, common::Result};
 use linetape_flow::Format;
 
 use crate::{
-    local::{self, State},
+    ends,
+    local::{self, State, changed},
     meter::{Meter, Opened},
     opener::{Made, Part, plain},
 };
@@ -30,49 +28,49 @@ const STEP: u64 = 4 << 20;
 pub(crate) struct LocalScan {
     part: Part,
     made: Made,
-    format: Format,
     /// To look at the file at the end.
     handle: File,
     state: Option<State>,
+    tag: Option<String>,
     _open: Opened,
 }
 
 impl LocalScan {
-    /// Opens a file. `state` is the one when it was listed. Returns `None` if
-    /// the range has no rows of its own.
+    /// Opens a file. `state` and `tag` are those when it was listed. Returns
+    /// `None` if the range has no rows of its own.
     pub(crate) fn open(
         part: Part,
         path: &Path,
         state: Option<State>,
+        tag: Option<String>,
     ) -> Result<Option<LocalScan>> {
         let open = part.opener.meter().opened();
         let opened = || {
             let mut file = local::open(path, state)?;
             let handle = file.try_clone()?;
+            ends::check(&mut file, part.size, tag.as_deref())?;
             let format = format(&mut file)?;
-            let from = match format {
-                Format::Plain => part.range.start.saturating_sub(1),
-                _ => 0,
-            };
-            file.seek(SeekFrom::Start(from))?;
             // Lines that were appended since are not in the range. What was
             // appended to a compressed file has to be cut off.
-            let end = match format {
-                Format::Plain => u64::MAX,
-                _ => part.size,
+            let (from, planned, end) = match format {
+                Format::Plain => {
+                    let from = part.range.start.saturating_sub(1);
+                    (from, part.range.end - from, u64::MAX)
+                }
+                _ => (0, part.size, part.size),
             };
+            file.seek(SeekFrom::Start(from))?;
             let meter = part.opener.meter().clone();
-            let source = Counted { meter, source: file.take(end) };
-            Ok((part.batches(format, source)?, format, handle))
+            let source = Counted { meter, source: file.take(end), planned };
+            Ok((part.batches(format, source)?, handle))
         };
-        let (made, format, handle) =
-            opened().map_err(|error| part.place(error))?;
+        let (made, handle) = opened().map_err(|error| part.place(error))?;
         Ok(made.map(|made| LocalScan {
             part,
             made,
-            format,
             handle,
             state,
+            tag,
             _open: open,
         }))
     }
@@ -91,40 +89,42 @@ impl LocalScan {
 
     /// Returns an error if the file has changed since it was listed, other than
     /// by growing.
-    fn check_end(&self) -> Result<()> {
-        // A file that was truncated has lost lines which the plan counts on.
-        let planned = match self.format {
-            Format::Plain => self.part.range.end,
-            _ => self.part.size,
-        };
-        if self.handle.metadata()?.len() < planned {
-            let why = "the file has become shorter since the query began";
-            return Err(DataFusionError::Execution(why.to_string()));
-        }
+    fn check_end(&mut self) -> Result<()> {
+        let size = self.part.size;
+        // It has no more to read, so its position does not matter.
+        ends::check(&mut self.handle, size, self.tag.as_deref())?;
         match self.state {
-            Some(state) => state.check_unchanged(&self.handle, self.part.size),
+            Some(state) => state.check_unchanged(&self.handle, size),
             None => Ok(()),
         }
     }
 }
 
 impl Drop for LocalScan {
-    /// Counts the bad lines, also if the query does not need the rest.
+    /// Counts the problems, also if the query does not need the rest.
     fn drop(&mut self) {
-        self.part.opener.add_bad_lines(self.made.bad_lines());
+        self.part.opener.add_problems(&self.made);
     }
 }
 
-/// Counts what is read.
+/// Counts what is read, and fails if that is less than the plan counts on.
 struct Counted<R> {
     meter: Meter,
     source: R,
+    /// How many bytes there are at least.
+    planned: u64,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(room)?;
         self.meter.add_read(count);
+        if count == 0 && self.planned > 0 && !room.is_empty() {
+            // It may be long again at the end, with other lines or the same.
+            let why = changed("has become shorter");
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, why));
+        }
+        self.planned = self.planned.saturating_sub(count as u64);
         Ok(count)
     }
 }

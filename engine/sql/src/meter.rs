@@ -1,5 +1,6 @@
 use std::{
     collections::HashMap,
+    ops::AddAssign,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -14,7 +15,7 @@ use std::{
 ///
 /// ```
 /// let meter = linetape_sql::Meter::default();
-/// assert_eq!((meter.read(), meter.bad_lines()), (0, 0));
+/// assert_eq!((meter.expected(), meter.read()), (0, 0));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Counts>);
@@ -24,39 +25,85 @@ struct Counts {
     expected: AtomicU64,
     read: AtomicU64,
     open: AtomicU64,
-    /// For each set of logs, the bad lines that its scans have found.
-    bad_lines: Mutex<HashMap<String, Found>>,
-    /// The bad lines that the tasks of a cluster have found. Each task is a part
-    /// of a scan.
-    bad_lines_of_tasks: BadLines,
+    /// For each set of logs, the problems that its scans have found.
+    problems: Mutex<HashMap<String, Found>>,
+    /// The problems that the tasks of a cluster have found. Each task is a part of
+    /// a scan.
+    problems_of_tasks: ScanProblems,
 }
 
-/// The bad lines of a set of logs. A query may scan it several times, so these
+/// What queries could not read.
+///
+/// # Example
+///
+/// This shows the problems of a context before its first query.
+///
+/// ```
+/// let problems = linetape_sql::Meter::default().problems();
+/// assert_eq!((problems.bad_lines, problems.cut_files), (0, 0));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Problems {
+    /// The number of lines that could not be read, or only in part.
+    pub bad_lines: u64,
+    /// The number of files that could not be read to the end, for example because
+    /// they are compressed and were cut off. How many lines are missing is not known.
+    pub cut_files: u64,
+}
+
+impl Problems {
+    fn max(self, other: Problems) -> Problems {
+        Problems {
+            bad_lines: self.bad_lines.max(other.bad_lines),
+            cut_files: self.cut_files.max(other.cut_files),
+        }
+    }
+}
+
+impl AddAssign for Problems {
+    fn add_assign(&mut self, other: Problems) {
+        self.bad_lines += other.bad_lines;
+        self.cut_files += other.cut_files;
+    }
+}
+
+/// The problems of a set of logs. A query may scan it several times, so these
 /// counts are not added up.
 #[derive(Debug, Default)]
 struct Found {
     /// The scans that may still go on.
-    scans: Vec<Arc<AtomicU64>>,
+    scans: Vec<ScanProblems>,
     /// The most that a scan has found which has ended.
-    most: u64,
+    most: Problems,
 }
 
 impl Found {
-    fn most(&self) -> u64 {
-        let counts = self.scans.iter().map(|scan| scan.load(RELAXED));
-        counts.max().unwrap_or(0).max(self.most)
+    fn most(&self) -> Problems {
+        let counts = self.scans.iter().map(ScanProblems::get);
+        counts.fold(self.most, Problems::max)
     }
 }
 
 const RELAXED: Ordering = Ordering::Relaxed;
 
-/// Counts the bad lines of one scan. Clones share the count.
+/// Counts the problems of one scan. Clones share the counts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BadLines(Arc<AtomicU64>);
+pub(crate) struct ScanProblems(Arc<[AtomicU64; 2]>);
 
-impl BadLines {
-    pub(crate) fn add(&self, lines: u64) {
-        self.0.fetch_add(lines, RELAXED);
+impl ScanProblems {
+    pub(crate) fn add(&self, found: Problems) {
+        let [bad_lines, cut_files] = &*self.0;
+        bad_lines.fetch_add(found.bad_lines, RELAXED);
+        cut_files.fetch_add(found.cut_files, RELAXED);
+    }
+
+    fn get(&self) -> Problems {
+        let [bad_lines, cut_files] = &*self.0;
+        Problems {
+            bad_lines: bad_lines.load(RELAXED),
+            cut_files: cut_files.load(RELAXED),
+        }
     }
 }
 
@@ -72,31 +119,31 @@ impl Meter {
         self.0.read.load(RELAXED)
     }
 
-    /// Returns the number of lines that could not be read. A line counts once,
-    /// even if queries read it several times. If they need different columns or
-    /// lines, they may not notice the same ones: the one that noticed most
-    /// counts.
-    pub fn bad_lines(&self) -> u64 {
-        let found = self.0.bad_lines.lock();
+    /// Returns what could not be read. A line or a file counts once, even if
+    /// queries read it several times. If they need different columns or lines,
+    /// they may not notice the same problems: the query that noticed most counts.
+    pub fn problems(&self) -> Problems {
+        let found = self.0.problems.lock();
         let found = found.unwrap_or_else(PoisonError::into_inner);
-        let of_scans: u64 = found.values().map(Found::most).sum();
-        of_scans + self.0.bad_lines_of_tasks.0.load(RELAXED)
+        let mut all = self.0.problems_of_tasks.get();
+        found.values().for_each(|found| all += found.most());
+        all
     }
 
-    /// Returns where a scan of some logs counts bad lines. Without logs, it is
+    /// Returns where a scan of some logs counts its problems. Without logs, it is
     /// a task of a cluster.
-    pub(crate) fn scan(&self, logs: Option<String>) -> BadLines {
+    pub(crate) fn scan(&self, logs: Option<String>) -> ScanProblems {
         let Some(logs) = logs else {
-            return self.0.bad_lines_of_tasks.clone();
+            return self.0.problems_of_tasks.clone();
         };
-        let found = self.0.bad_lines.lock();
+        let found = self.0.problems.lock();
         let mut found = found.unwrap_or_else(PoisonError::into_inner);
         let found = found.entry(logs).or_default();
         // Nobody else has the counts of scans that have ended.
         found.most = found.most();
-        found.scans.retain(|scan| Arc::strong_count(scan) > 1);
-        let scan = BadLines::default();
-        found.scans.push(Arc::clone(&scan.0));
+        found.scans.retain(|scan| Arc::strong_count(&scan.0) > 1);
+        let scan = ScanProblems::default();
+        found.scans.push(scan.clone());
         scan
     }
 

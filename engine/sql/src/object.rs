@@ -7,7 +7,12 @@ use std::{
 };
 
 use bytes::Bytes;
-use datafusion::{arrow::array::RecordBatch, common::Result};
+use datafusion::{
+    arrow::{
+        array::RecordBatch, temporal_conversions::timestamp_s_to_datetime,
+    },
+    common::Result,
+};
 use futures::{StreamExt, stream::BoxStream};
 use linetape_flow::Format;
 use object_store::{GetOptions, ObjectMeta, ObjectStore};
@@ -35,6 +40,22 @@ impl Watched {
             true => Err(io::Error::other("the query has ended")),
             false => Ok(()),
         }
+    }
+}
+
+/// Returns the conditions for reading an object: one that is replaced between
+/// planning and reading must not be read in parts of both.
+pub(crate) fn unchanged(meta: &ObjectMeta) -> GetOptions {
+    let date = meta.last_modified;
+    // The times of HTTP are full seconds.
+    let is_later = date.timestamp_subsec_nanos() > 0;
+    let second = date.timestamp().saturating_add(is_later.into());
+    let date = timestamp_s_to_datetime(second).map(|date| date.and_utc());
+    GetOptions {
+        if_match: meta.e_tag.clone(),
+        // Some stores have no tags.
+        if_unmodified_since: date.filter(|_| meta.e_tag.is_none()),
+        ..GetOptions::default()
     }
 }
 

@@ -32,12 +32,16 @@ use url::Url;
 use crate::{
     local::{self, State},
     local_scan::LocalScan,
-    meter::{BadLines, Meter},
-    object::{ObjectRead, Watched},
+    meter::{Meter, Problems, ScanProblems},
+    object::{ObjectRead, Watched, unchanged},
 };
 
-/// The metric of a scan that counts the lines which could not be read.
+/// The metrics of a scan that count its problems.
 pub(crate) const BAD_LINES: &str = "bad_lines";
+pub(crate) const CUT_FILES: &str = "cut_files";
+
+/// The text that a batch may have for each of its rows, in bytes.
+const BATCH_BYTES_OF_A_ROW: usize = 512;
 
 /// How many batches may wait for the query. With more, a log of giant lines
 /// takes more memory, and is not read faster.
@@ -58,9 +62,10 @@ pub(crate) struct LogOpener {
     columns: Arc<[usize]>,
     wanted: Wanted,
     meter: Meter,
-    bad_lines: BadLines,
-    /// The same count as a metric of the plan, which a cluster reports.
-    metric: Count,
+    problems: ScanProblems,
+    /// The same counts as metrics of the plan, which a cluster reports.
+    bad_lines: Count,
+    cut_files: Count,
 }
 
 impl LogOpener {
@@ -74,13 +79,19 @@ impl LogOpener {
         wanted: Wanted,
         batch_rows: usize,
         meter: Meter,
-        bad_lines: BadLines,
+        problems: ScanProblems,
         metrics: &ExecutionPlanMetricsSet,
         partition: usize,
     ) -> LogOpener {
+        let usual = Options::default();
+        // With fewer rows, there is less memory.
+        let batch_bytes = batch_rows.saturating_mul(BATCH_BYTES_OF_A_ROW);
+        let batch_bytes = batch_bytes.min(usual.batch_bytes);
         let mut options =
-            Options { on_error, batch_rows, ..Options::default() };
+            Options { on_error, batch_rows, batch_bytes, ..usual };
         options.reader = options.reader_for(table, &columns, &wanted);
+        let count =
+            |name| MetricBuilder::new(metrics).counter(name, partition);
         LogOpener {
             store,
             url: url.into(),
@@ -89,8 +100,9 @@ impl LogOpener {
             columns: columns.into(),
             wanted,
             meter,
-            bad_lines,
-            metric: MetricBuilder::new(metrics).counter(BAD_LINES, partition),
+            problems,
+            bad_lines: count(BAD_LINES),
+            cut_files: count(CUT_FILES),
         }
     }
 }
@@ -146,9 +158,15 @@ impl LogOpener {
         &self.meter
     }
 
-    pub(crate) fn add_bad_lines(&self, lines: u64) {
-        self.bad_lines.add(lines);
-        self.metric.add(usize::try_from(lines).unwrap_or(usize::MAX));
+    /// Counts the problems of a range that was read.
+    pub(crate) fn add_problems(&self, made: &Made) {
+        let cut_files = made.is_cut().into();
+        // The place where a file is cut is one of them.
+        let bad_lines = made.bad_lines().saturating_sub(cut_files);
+        self.problems.add(Problems { bad_lines, cut_files });
+        let number = |count| usize::try_from(count).unwrap_or(usize::MAX);
+        self.bad_lines.add(number(bad_lines));
+        self.cut_files.add(number(cut_files));
     }
 }
 
@@ -172,7 +190,8 @@ impl Part {
     fn local(self, file: &PartitionedFile) -> Result<Rows> {
         let path = local::decode(&file.object_meta.location);
         let state = file.extension::<State>().copied();
-        let scan = LocalScan::open(self, &path, state)?;
+        let tag = file.object_meta.e_tag.clone();
+        let scan = LocalScan::open(self, &path, state, tag)?;
         let next = |mut scan: LocalScan| async move {
             loop {
                 match scan.step()? {
@@ -197,10 +216,7 @@ impl Part {
         let requested = from..self.range.end;
         let options = GetOptions {
             range: Some(requested.clone().into()),
-            // An object that is replaced between planning and reading must not
-            // be read in parts of both.
-            if_match: meta.e_tag.clone(),
-            ..GetOptions::default()
+            ..unchanged(&meta)
         };
         let store = Arc::clone(&self.opener.store);
         let get = store.get_opts(&meta.location, options.clone()).await;
@@ -263,7 +279,7 @@ impl Part {
                 break;
             }
         }
-        self.opener.add_bad_lines(made.bad_lines());
+        self.opener.add_problems(&made);
         result
     }
 

@@ -23,7 +23,7 @@ use linetape_arrow::{OnError, Table, Wanted};
 use object_store::ObjectStore;
 
 use crate::{
-    meter::{BadLines, Meter},
+    meter::{Meter, ScanProblems},
     opener::LogOpener,
     predicate,
 };
@@ -53,7 +53,7 @@ pub struct LogSource {
     wanted: Wanted,
     batch_size: Option<usize>,
     meter: Meter,
-    bad_lines: BadLines,
+    problems: ScanProblems,
     metrics: ExecutionPlanMetricsSet,
 }
 
@@ -68,7 +68,7 @@ impl LogSource {
             wanted: Wanted::default(),
             batch_size: None,
             meter: Meter::default(),
-            bad_lines: BadLines::default(),
+            problems: ScanProblems::default(),
             metrics: ExecutionPlanMetricsSet::new(),
         }
     }
@@ -83,8 +83,8 @@ impl LogSource {
         meter: Meter,
         logs: Option<String>,
     ) -> LogSource {
-        let bad_lines = meter.scan(logs);
-        LogSource { meter, bad_lines, ..self }
+        let problems = meter.scan(logs);
+        LogSource { meter, problems, ..self }
     }
 
     /// Returns whether the query needs the column `line`.
@@ -129,7 +129,7 @@ impl FileSource for LogSource {
             self.wanted.clone(),
             self.batch_size.unwrap_or(8192),
             self.meter.clone(),
-            self.bad_lines.clone(),
+            self.problems.clone(),
             &self.metrics,
             partition,
         );

@@ -11,12 +11,15 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 /// count: each count is from the last line that has it, and the session is that of
 /// the first line. The last line is the one with the latest time. A line whose counts
 /// are all 0 does not replace one with tokens, whatever its rank: see `count_by_rank`.
+/// A line without usage, which has no rank, only counts as the first line of a message.
 /// Of a sub-agent's message (a rank below 4), the largest counts of all lines are used.
 ///
 /// Messages that share a `copy_key` have the same message id in one session. The
 /// first one in the order of `is_copy` counts, and others of the same level, unless
 /// they are sub-agents' (level 0). If it has a lower level than one without tokens, it
-/// has the session, request id, model and time of that one.
+/// has the session, request id, model and time of that one. A message in several
+/// sessions has several copy keys: of those that name it, the one with the highest
+/// level counts, and then the first.
 ///
 /// Copies are found by a grouping as well, whose rows are lists: a window function
 /// takes microseconds for each `copy_key`, or keeps all of its rows in memory and
@@ -25,8 +28,8 @@ const USAGE: &str = r#"
 WITH told AS (
     SELECT
         *,
-        -- The highest rank first.
-        7 - rank AS below,
+        -- The highest rank first, and a line without usage last.
+        coalesce(7 - rank, 8) AS below,
         -- The time in milliseconds; a line without one comes after the others.
         coalesce(CAST("timestamp" AS BIGINT), 1000000000000000000) AS time,
         coalesce(input_tokens > 0, false) OR coalesce(output_tokens > 0, false)
@@ -58,7 +61,7 @@ WITH told AS (
             WHEN 3 THEN count(*) FILTER (WHERE rank = 3)
             WHEN 2 THEN count(*) FILTER (WHERE rank = 2)
             WHEN 1 THEN count(*) FILTER (WHERE rank = 1)
-            ELSE count(*)
+            WHEN 0 THEN count(*) FILTER (WHERE rank = 0)
         END AS lines,
         count_by_rank(input_tokens, rank, has_tokens, time, file_number, "offset", part) AS input_tokens,
         count_by_rank(output_tokens, rank, has_tokens, time, file_number, "offset", part) AS output_tokens,
@@ -86,6 +89,8 @@ WITH told AS (
                 + coalesce(cache_creation_input_tokens, 0) + coalesce(cache_read_input_tokens, 0)
         ELSE 0 END AS tokens
     FROM messages
+    -- None of the lines of other messages reports usage.
+    WHERE level IS NOT NULL
 ), shared AS (
     SELECT
         max(level) AS highest,
@@ -154,12 +159,12 @@ WITH told AS (
     FROM shared
 )
 SELECT
-    coalesce(max(other_session_id), max(session_id)) AS session_id,
+    coalesce(first_name(other_session_id), max(session_id)) AS session_id,
     max(message_id) AS message_id,
-    coalesce(max(other_request_id), max(request_id)) AS request_id,
-    coalesce(max(other_model), max(model)) AS model,
-    coalesce(max(other_timestamp), max("timestamp")) AS "timestamp",
-    coalesce(max(other_day), max(day)) AS day,
+    coalesce(first_name(other_request_id), max(request_id)) AS request_id,
+    coalesce(first_name(other_model), max(model)) AS model,
+    coalesce(first_name(other_timestamp), max("timestamp")) AS "timestamp",
+    coalesce(first_name(other_day), max(day)) AS day,
     max(cwd) AS cwd,
     max(file) AS file,
     -- It has the names of a message of a higher level.

@@ -1,34 +1,32 @@
 //! The columns of `usage_lines`.
 //!
 //! A row has what `UsageTotals` of linetape-session knows of a line, so that
-//! merging the rows of a key, and leaving out copies, gives the same totals.
+//! merging the rows of a key, and leaving out copies, gives the same totals. A
+//! line without usage only says where its message begins.
 
-use linetape_session::Tokens;
+use linetape_session::{MessageKeys, Tokens};
 
 use crate::{
     columns::{
         CWD, Column, FILE, IS_SIDECHAIN, MESSAGE_ID, NESTED, OFFSET,
         REQUEST_ID, Read, SESSION_ID, TIMESTAMP, UUID, show,
     },
-    row::{Row, Told},
+    row::{Part, Row},
 };
 
 pub(crate) const COLUMNS: &[Column] = &[
     FILE,
     OFFSET,
     NESTED,
-    Column::new("part", Read::Int(|row| Some(row.told()?.part))),
+    Column::new("part", Read::Int(|row| Some(row.part()?.number))),
     Column::new(
         "key",
         Read::Text(|row, to| {
-            show(row.told().map(|told| Key { row, told }), to);
+            show(row.part().map(|part| Key { row, part }), to);
         }),
     ),
-    Column::new("rank", Read::Int(|row| Some(row.told()?.keys.rank().into()))),
-    Column::new(
-        "level",
-        Read::Int(|row| Some(row.told()?.keys.level().into())),
-    ),
+    Column::new("rank", Read::Int(|row| Some(keys(row)?.rank().into()))),
+    Column::new("level", Read::Int(|row| Some(keys(row)?.level().into()))),
     Column::new("copy_key", Read::Int(|row| copy_key(row, 0))),
     Column::new("other_copy_key", Read::Int(|row| copy_key(row, 1))),
     SESSION_ID,
@@ -104,9 +102,14 @@ fn sum_of_parts(row: &Row<'_, '_>) -> Option<u64> {
     }
 }
 
+/// Returns the keys of the message, if the row reports its usage.
+fn keys(row: &Row<'_, '_>) -> Option<MessageKeys> {
+    Some(row.told()?.part.keys)
+}
+
 /// Returns one of the keys that the copies of a message in its session have.
 fn copy_key(row: &Row<'_, '_>, at: usize) -> Option<i64> {
-    let key = row.told()?.keys.session().nth(at)?;
+    let key = keys(row)?.session().nth(at)?;
     // It is only compared, so its sign does not matter.
     Some(key.cast_signed())
 }
@@ -115,17 +118,17 @@ fn copy_key(row: &Row<'_, '_>, at: usize) -> Option<i64> {
 /// message of the model.
 struct Key<'k, 'r, 'l> {
     row: &'k Row<'r, 'l>,
-    told: Told<'l>,
+    part: Part,
 }
 
 impl std::fmt::Display for Key<'_, '_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Key { row, told } = self;
-        match told.keys.message() {
+        let Key { row, part } = self;
+        match part.keys.message() {
             Some(key) => write!(f, "m{key:016x}"),
             // The line is a message of its own.
             None => {
-                let (place, part) = (row.place, told.part);
+                let (place, part) = (row.place, part.number);
                 write!(f, "l{}:{part}:{}", place.offset, place.file)
             }
         }

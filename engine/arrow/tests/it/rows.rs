@@ -366,9 +366,11 @@ fn add_blocks(facts: &Facts<'_>, is_nested: bool, to: &mut Vec<BlockRow>) {
     facts.nested().for_each(|inner| add_blocks(&inner, true, to));
 }
 
-/// If no message is on two lines, the sum over all rows is the total.
+/// If no message is on two lines, the sum over all rows is the total. A line
+/// without usage has a place and a key, and nothing else.
 #[test]
 fn usage_lines_have_the_tokens_of_the_totals() {
+    let mut untold = 0;
     for (name, log) in logs::all() {
         let batch = logs::read(&log, Table::UsageLines, &Options::default());
         let mut totals = UsageTotals::new();
@@ -389,13 +391,26 @@ fn usage_lines_have_the_tokens_of_the_totals() {
             let rows = 0..batch.num_rows();
             rows.filter_map(|row| int(&batch, column, row)).sum::<i64>() as u64
         };
-        let keys: BTreeSet<_> = (0..batch.num_rows())
-            .map(|row| text(&batch, "key", row))
-            .collect();
+        let (told, others): (Vec<usize>, Vec<usize>) = (0..batch.num_rows())
+            .partition(|row| int(&batch, "rank", *row).is_some());
+        let keys: BTreeSet<_> =
+            told.iter().map(|row| text(&batch, "key", *row)).collect();
+        let columns = batch.schema();
+        for row in others {
+            untold += 1;
+            for (field, column) in columns.fields().iter().zip(batch.columns())
+            {
+                let place = ["file", "offset", "nested", "part", "key"];
+                let is_place = place.contains(&field.name().as_str());
+                assert!(is_place || column.is_null(row), "{field:?}");
+            }
+            assert!(text(&batch, "key", row).is_some());
+        }
         assert_eq!(keys.len() as u64, totals.total().messages, "{name}");
         assert_eq!(sum("output_tokens"), tokens.output_tokens, "{name}");
         assert_eq!(sum("input_tokens"), tokens.input_tokens, "{name}");
         let created = tokens.cache_creation_input_tokens;
         assert_eq!(sum("cache_creation_input_tokens"), created, "{name}");
     }
+    assert!(untold > 0);
 }

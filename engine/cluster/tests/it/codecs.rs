@@ -231,6 +231,27 @@ async fn the_tags_of_objects_survive() {
     assert!(error.contains("a.jsonl"), "{error}");
 }
 
+/// An executor only knew the size of a file: it read the first bytes of another
+/// one, if that was longer.
+#[tokio::test]
+async fn the_tags_of_files_survive() {
+    let folder = Folder::new();
+    let line = "{\"type\":\"user\"}\n";
+    let path = folder.write("a.jsonl", line.repeat(9));
+    let logs = LogTable::new(Table::Lines, &[folder.path()]).unwrap();
+    let context = with(logs);
+    let frame = context.sql("SELECT type FROM t").await.unwrap();
+    let task = Arc::new(frame.task_ctx());
+    let plan = frame.create_physical_plan().await.unwrap();
+    let [first, second] = [sent(&plan, &task), sent(&plan, &task)];
+    let grown = line.repeat(10);
+    std::fs::write(&path, &grown).unwrap();
+    assert_eq!(ran(first, Arc::clone(&task)).await.unwrap().len(), 9);
+    std::fs::write(&path, grown.replace("user", "oops")).unwrap();
+    let error = ran(second, task).await.unwrap_err().to_string();
+    assert!(error.contains("has been overwritten"), "{error}");
+}
+
 #[tokio::test]
 async fn every_table_survives() {
     let folder = logs();

@@ -55,6 +55,15 @@ fn a_query_runs_on_a_cluster() {
     let warning = "linetape-sql: warning: 1 line could not be read";
     assert!(complaint.starts_with(warning), "{complaint}");
 
+    let path = folder.write("cut/a.jsonl.gz", b"\x1F\x8B\x08 and no gzip");
+    let sql_of_cut = "SELECT error FROM lines";
+    let cut = ["--csv", "--cluster", &cluster.address, sql_of_cut];
+    let output = run(sql(), &[&cut[..], &[path.to_str().unwrap()]].concat());
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.stdout, b"error\ndecompress\n", "{complaint}");
+    let warning = "linetape-sql: warning: 1 file could not be read to the end";
+    assert!(complaint.starts_with(warning), "{complaint}");
+
     // So is a relative pattern, in a folder whose name is one too.
     folder.write("[ab]*/1.jsonl", "{\"type\":\"user\"}\n");
     folder.write("[ab]*/2.jsonl", "{\"type\":\"user\"}\n");

@@ -8,7 +8,7 @@ use datafusion::{
             Array, ArrayRef, AsArray, BooleanArray, Int64Array, StringArray,
         },
         compute::cast,
-        datatypes::{DataType, Field, FieldRef, Int64Type, TimeUnit},
+        datatypes::{DataType, Field, FieldRef, Int64Type},
     },
     common::{Result, not_impl_err, plan_err},
     logical_expr::{
@@ -19,18 +19,41 @@ use datafusion::{
     },
 };
 
+use super::{column::name_type, kept_as};
+
 /// Returns the functions `first_by` and `last_by`: the value of the row of a group
 /// that has the lowest or highest order. The first argument is the value, and the
 /// others, which are integers, are its order. NULL is the lowest integer. With
 /// `IGNORE NULLS`, only rows that have a value count.
 ///
+/// `first_name` is the first value of some names: see [`name_type`]. It takes each
+/// as one structure, because a plan that reads the fields of a structure cannot be
+/// sent to a cluster: Ballista loses the names of the columns.
+///
 /// `first_value(... ORDER BY ...)` of DataFusion does the same, but keeps a vector
 /// of `ScalarValue`s for each group.
 pub(crate) fn functions() -> impl Iterator<Item = AggregateUDF> {
-    ["first_by", "last_by"].into_iter().map(|name| {
+    ["first_by", "last_by", FIRST_NAME].into_iter().map(|name| {
         let signature = Signature::user_defined(Volatility::Immutable);
         AggregateUDF::new_from_impl(By { name, signature })
     })
+}
+
+const FIRST_NAME: &str = "first_name";
+
+/// Returns the values and their orders: the fields of a name are columns.
+fn columns(given: &[ArrayRef]) -> &[ArrayRef] {
+    let names = given.first().and_then(|column| column.as_struct_opt());
+    names.map_or(given, |names| names.columns())
+}
+
+/// Returns the types of the values and their orders.
+fn types_of(given: &[FieldRef]) -> Vec<DataType> {
+    let fields = match given.first().map(|field| field.data_type()) {
+        Some(DataType::Struct(fields)) => fields,
+        _ => given,
+    };
+    fields.iter().map(|field| field.data_type().clone()).collect()
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -50,15 +73,19 @@ impl AggregateUDFImpl for By {
 
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
         let name = self.name;
-        let value = match types.first() {
-            Some(kind) if kind.is_string() => DataType::Utf8,
-            Some(
-                kind @ (DataType::Int64
-                | DataType::Boolean
-                | DataType::Timestamp(TimeUnit::Millisecond, _)),
-            ) => kind.clone(),
-            _ => return plan_err!("{name} has no values of this type"),
-        };
+        if name == FIRST_NAME {
+            return match types {
+                [DataType::Struct(fields)]
+                    if fields.first().is_some_and(|value| {
+                        *types == [name_type(value.data_type())]
+                    }) =>
+                {
+                    Ok(types.to_vec())
+                }
+                _ => plan_err!("{name} takes what names_by returns"),
+            };
+        }
+        let value = kept_as(name, types.first())?;
         let orders = types.iter().skip(1).map(|_| DataType::Int64);
         match types.iter().skip(1).all(DataType::is_integer) {
             true => Ok(std::iter::once(value).chain(orders).collect()),
@@ -68,6 +95,10 @@ impl AggregateUDFImpl for By {
 
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         match types.first() {
+            Some(DataType::Struct(fields)) => match fields.first() {
+                Some(value) => Ok(value.data_type().clone()),
+                None => plan_err!("{} needs a value", self.name),
+            },
             Some(value) => Ok(value.clone()),
             None => plan_err!("{} needs a value", self.name),
         }
@@ -77,11 +108,11 @@ impl AggregateUDFImpl for By {
         &self,
         args: StateFieldsArgs<'_>,
     ) -> Result<Vec<FieldRef>> {
-        let kinds = args.input_fields.iter().map(|field| field.data_type());
-        let kinds = kinds.chain([&DataType::Boolean]);
+        let kinds = types_of(args.input_fields).into_iter();
+        let kinds = kinds.chain([DataType::Boolean]);
         let fields = kinds.enumerate().map(|(at, kind)| {
             let name = format!("{}[{at}]", args.name);
-            Arc::new(Field::new(name, kind.clone(), true))
+            Arc::new(Field::new(name, kind, true))
         });
         Ok(fields.collect())
     }
@@ -107,9 +138,9 @@ impl AggregateUDFImpl for By {
             _ => Values::Numbers(vec![]),
         };
         Ok(Box::new(Groups {
-            is_first: self.name == "first_by",
-            ignores_nulls: args.ignore_nulls,
-            width: args.exprs.len().saturating_sub(1),
+            is_first: self.name != "last_by",
+            ignores_nulls: args.ignore_nulls || self.name == FIRST_NAME,
+            width: types_of(args.expr_fields).len().saturating_sub(1),
             kind,
             values,
             orders: vec![],
@@ -274,7 +305,7 @@ impl GroupsAccumulator for Groups {
         filter: Option<&BooleanArray>,
         count: usize,
     ) -> Result<()> {
-        self.add(values, groups, filter, count)
+        self.add(columns(values), groups, filter, count)
     }
 
     fn merge_batch(
@@ -324,7 +355,7 @@ impl GroupsAccumulator for Groups {
             Some(filter) => filter.clone(),
             None => BooleanArray::from(vec![true; count]),
         };
-        let mut state = values.to_vec();
+        let mut state = columns(values).to_vec();
         state.push(Arc::new(are_set));
         Ok(state)
     }

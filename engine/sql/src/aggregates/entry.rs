@@ -114,18 +114,20 @@ pub(super) fn are_copies(entries: &mut [Entry]) {
 
 /// Sets the item of each message that has tokens to that of the message without
 /// tokens which has the highest level of those that have an item, if that level is
-/// higher than its own. All other items are NULL.
+/// higher than its own, and its level and place to those of that message. All other
+/// items are NULL.
 pub(super) fn names(entries: &mut [Entry]) {
     let highest = entries
         .iter()
         .filter(|entry| !entry.has_tokens && !matches!(entry.item, Item::Null))
         .max_by_key(|entry| (entry.level, Reverse(entry.place)))
-        .map(|entry| (entry.level, entry.item.copy()));
+        .map(|entry| (entry.level, entry.place, entry.item.copy()));
     for entry in entries {
         entry.item = match &highest {
-            Some((level, item))
+            Some((level, place, item))
                 if entry.has_tokens && *level > entry.level =>
             {
+                (entry.level, entry.place) = (*level, *place);
                 item.copy()
             }
             _ => Item::Null,

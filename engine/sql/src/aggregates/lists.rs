@@ -20,7 +20,11 @@ use datafusion::{
     },
 };
 
-use super::entry::{Entry, Item, are_copies, names};
+use super::{
+    column::{items, name_type, named, range},
+    entry::{Entry, Item, are_copies, names},
+    kept_as,
+};
 
 /// Returns functions on the messages that have a key in common. Each returns a
 /// list with an item for each message, in the order of their places, so that
@@ -30,7 +34,8 @@ use super::entry::{Entry, Item, are_copies, names};
 /// - `list_by(value, ...)`: the values.
 /// - `are_copies(level, has_tokens, tokens, ...)`: whether each is a copy.
 /// - `names_by(value, level, has_tokens, ...)`: the value of another message that
-///   each message has to use in place of its own, or NULL.
+///   each message has to use in place of its own, or NULL. It is a structure with
+///   the order of that message, whose fields are [`NAME_FIELDS`](super::column::NAME_FIELDS).
 ///
 /// Window functions could do the same, but take microseconds for each key, and
 /// most keys have one message.
@@ -96,16 +101,27 @@ impl AggregateUDFImpl for Lists {
 
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
         let expected = self.kind.arguments();
-        let given = types.get(usize::from(self.kind.has_values())..);
-        match given == Some(expected) {
-            true => Ok(types.to_vec()),
-            false => plan_err!("{} takes {expected:?}", self.name()),
+        let (value, others) = match self.kind.has_values() {
+            true => {
+                let value = kept_as(self.name(), types.first())?;
+                (Some(value), types.get(1..).unwrap_or_default())
+            }
+            false => (None, types),
+        };
+        match others == expected {
+            true => Ok(value.into_iter().chain(others.to_vec()).collect()),
+            false => {
+                let after =
+                    if value.is_some() { " after a value" } else { "" };
+                plan_err!("{} takes {expected:?}{after}", self.name())
+            }
         }
     }
 
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
-        let item = match types.first() {
-            Some(value) if self.kind.has_values() => value.clone(),
+        let item = match (self.kind, types.first()) {
+            (Kind::List, Some(value)) => value.clone(),
+            (Kind::Names, Some(value)) => name_type(value),
             _ => DataType::Boolean,
         };
         Ok(DataType::new_list(item, true))
@@ -143,14 +159,7 @@ impl AggregateUDFImpl for Lists {
         let DataType::List(item) = args.return_field.data_type() else {
             return plan_err!("{} returns lists", self.name());
         };
-        Ok(Box::new(Groups {
-            kind: self.kind,
-            item: Arc::clone(item),
-            firsts: vec![],
-            others: BTreeMap::new(),
-            other_entries: 0,
-            text_bytes: 0,
-        }))
+        Ok(Box::new(Groups::new(self.kind, Arc::clone(item))))
     }
 
     fn order_sensitivity(&self) -> AggregateOrderSensitivity {
@@ -171,10 +180,10 @@ struct Groups {
 }
 
 impl Groups {
-    fn empty(&self) -> Groups {
+    fn new(kind: Kind, item: FieldRef) -> Groups {
         Groups {
-            kind: self.kind,
-            item: Arc::clone(&self.item),
+            kind,
+            item,
             firsts: vec![],
             others: BTreeMap::new(),
             other_entries: 0,
@@ -252,38 +261,46 @@ impl Groups {
         Ok(())
     }
 
-    /// Removes the first groups, and returns their messages, each group in the
-    /// order of the places.
-    fn take(&mut self, which: EmitTo) -> Vec<Vec<Entry>> {
+    /// Removes the first groups, and returns the messages of all of them, each
+    /// group in the order of the places, and where each group ends.
+    fn take(&mut self, which: EmitTo) -> (Vec<Entry>, Vec<usize>) {
         let firsts = which.take_needed(&mut self.firsts);
         let left = self.others.split_off(&firsts.len());
         let mut others = std::mem::take(&mut self.others);
         let moved =
             left.into_iter().map(|(at, rest)| (at - firsts.len(), rest));
         self.others = moved.collect();
-        let mut groups = vec![];
+        // A vector for each group would be an allocation for each message.
+        let mut all = Vec::with_capacity(firsts.len());
+        let mut ends = Vec::with_capacity(firsts.len());
         for (group, first) in firsts.into_iter().enumerate() {
-            let mut entries: Vec<Entry> = first.into_iter().collect();
+            let start = all.len();
+            all.extend(first);
             if let Some(rest) = others.remove(&group) {
                 self.other_entries -= rest.len();
-                entries.extend(rest);
-                entries.sort_unstable_by_key(|entry| entry.place);
+                all.extend(rest);
+                let of_group = all.get_mut(start..).unwrap_or_default();
+                of_group.sort_unstable_by_key(|entry| entry.place);
             }
-            let texts = entries.iter().map(|entry| entry.item.text_bytes());
-            self.text_bytes -= texts.sum::<usize>();
-            groups.push(entries);
+            ends.push(all.len());
         }
-        groups
+        let texts = all.iter().map(|entry| entry.item.text_bytes());
+        self.text_bytes -= texts.sum::<usize>();
+        (all, ends)
     }
 
     fn save(&mut self, which: EmitTo) -> Vec<ArrayRef> {
+        let (all, ends) = self.take(which);
         let mut numbers = ListBuilder::new(Int64Builder::new());
         let mut texts = ListBuilder::new(StringBuilder::new());
-        for entries in self.take(which) {
-            for entry in &entries {
+        let mut entries = all.iter();
+        let mut start = 0;
+        for end in ends {
+            for entry in entries.by_ref().take(end - start) {
                 entry.save(numbers.values());
                 texts.values().append_option(entry.item.text());
             }
+            start = end;
             numbers.append(true);
             texts.append(true);
         }
@@ -326,30 +343,28 @@ impl GroupsAccumulator for Groups {
     }
 
     fn evaluate(&mut self, which: EmitTo) -> Result<ArrayRef> {
-        let mut items = vec![];
-        let mut ends = vec![0];
-        for mut entries in self.take(which) {
+        let (mut all, ends) = self.take(which);
+        let mut start = 0;
+        let mut offsets = Vec::with_capacity(ends.len() + 1);
+        offsets.push(0);
+        for end in ends {
+            let entries = all.get_mut(start..end).unwrap_or_default();
             match self.kind {
                 Kind::List => {}
-                Kind::Copies => are_copies(&mut entries),
-                Kind::Names => names(&mut entries),
+                Kind::Copies => are_copies(entries),
+                Kind::Names => names(entries),
             }
-            items.extend(entries.into_iter().map(|entry| entry.item));
-            ends.push(i32::try_from(items.len()).unwrap_or(i32::MAX));
+            start = end;
+            offsets.push(i32::try_from(end).unwrap_or(i32::MAX));
         }
-        let values: ArrayRef = match self.item.data_type() {
-            DataType::Utf8 => {
-                Arc::new(StringArray::from_iter(items.iter().map(Item::text)))
-            }
-            kind => {
-                let numbers = items.iter().map(Item::number);
-                cast(&Int64Array::from_iter(numbers), kind)?
-            }
+        let values = match self.item.data_type() {
+            DataType::Struct(fields) => named(&all, fields)?,
+            kind => items(&all, kind)?,
         };
         let item = Arc::clone(&self.item);
         let lists = ListArray::try_new(
             item,
-            datafusion::arrow::buffer::OffsetBuffer::new(ends.into()),
+            datafusion::arrow::buffer::OffsetBuffer::new(offsets.into()),
             values,
             None,
         )?;
@@ -368,7 +383,7 @@ impl GroupsAccumulator for Groups {
         // Each row is a group.
         let count = values.first().map_or(0, |column| column.len());
         let rows: Vec<usize> = (0..count).collect();
-        let mut groups = self.empty();
+        let mut groups = Groups::new(self.kind, Arc::clone(&self.item));
         groups.grow(count);
         groups.add_rows(values, &rows, filter)?;
         Ok(groups.save(EmitTo::All))
@@ -381,13 +396,4 @@ impl GroupsAccumulator for Groups {
             + self.other_entries * (2 * size_of::<Entry>() + 64)
             + self.text_bytes
     }
-}
-
-/// Returns where the items of a list are.
-fn range(lists: &ListArray, row: usize) -> std::ops::Range<usize> {
-    let offset = |at: usize| {
-        let offset = lists.value_offsets().get(at).copied();
-        usize::try_from(offset.unwrap_or(0)).unwrap_or(0)
-    };
-    offset(row)..offset(row + 1)
 }

@@ -216,7 +216,10 @@ impl Messages {
             return plan_err!("{NAME} has columns of other types");
         };
         for (row, message) in messages.iter().copied().enumerate() {
-            if filter.is_some_and(|f| f.is_null(row) || !f.value(row)) {
+            // A line without usage has no rank.
+            if filter.is_some_and(|f| f.is_null(row) || !f.value(row))
+                || rank.is_null(row)
+            {
                 continue;
             }
             let has_tokens = has_tokens.is_valid(row) && has_tokens.value(row);

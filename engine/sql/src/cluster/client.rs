@@ -26,8 +26,8 @@ use super::{LogLogicalCodec, LogPhysicalCodec};
 use crate::{
     aggregates::aggregates,
     context::{Settings, with_logs},
-    meter::Meter,
-    opener::BAD_LINES,
+    meter::{Meter, Problems},
+    opener::{BAD_LINES, CUT_FILES},
 };
 
 /// The maximum size of a message between the processes of a cluster, in bytes.
@@ -163,20 +163,20 @@ impl QueryPlanner for Planner {
     }
 }
 
-/// Asks the scheduler how many lines a query could not read. The plan is that
-/// of a query which has ended, from a context of [`connect`].
+/// Asks the scheduler what a query could not read. The plan is that of a query
+/// which has ended, from a context of [`connect`].
 ///
 /// # Errors
 ///
 /// Returns an error if the scheduler does not answer.
-pub async fn bad_lines(
+pub async fn problems(
     address: &str,
     plan: &dyn ExecutionPlan,
-) -> Result<u64> {
+) -> Result<Problems> {
     let query = plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>();
     // A query that reads no logs is not sent.
     let Some(job) = query.and_then(|query| query.job_id()) else {
-        return Ok(0);
+        return Ok(Problems::default());
     };
     let scheduler = SchedulerGrpcClient::connect(url_of(address)?).await;
     let scheduler = scheduler.map_err(|error| unreachable(address, error))?;
@@ -188,11 +188,16 @@ pub async fn bad_lines(
     let stages = told.into_inner().stages;
     let operators = stages.iter().flat_map(|stage| &stage.operators);
     let metrics = operators.flat_map(|operator| &operator.metrics);
-    let counts = metrics.filter_map(|metric| match &metric.metric {
-        Some(Metric::Count(NamedCount { name, value })) => {
-            Some(*value).filter(|_| name == BAD_LINES)
+    let mut problems = Problems::default();
+    for metric in metrics {
+        if let Some(Metric::Count(NamedCount { name, value })) = &metric.metric
+        {
+            match name.as_str() {
+                BAD_LINES => problems.bad_lines += value,
+                CUT_FILES => problems.cut_files += value,
+                _ => {}
+            }
         }
-        _ => None,
-    });
-    Ok(counts.sum())
+    }
+    Ok(problems)
 }

@@ -21,7 +21,7 @@ use datafusion::{
 
 use crate::{aggregates::aggregates, arithmetic::functions, sum::sum};
 
-pub use client::{MAX_MESSAGE, bad_lines, connect};
+pub use client::{MAX_MESSAGE, connect, problems};
 pub use logical::LogLogicalCodec;
 pub use physical::LogPhysicalCodec;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{bare, rows};
+use crate::support::{bare, error, rows};
 
 /// Rows of one group in several batches, so that states are merged as well.
 async fn of_group(values: &str, select: &str) -> Value {
@@ -52,6 +52,45 @@ async fn lists_have_the_order_of_the_places() {
     let select = "list_by(v, a, b, a) AS v, list_by(b, a, b, a) AS b";
     let expected = json!([{"v": ["z", null, "x"], "b": [1, 2, 1]}]);
     assert_eq!(of_group(values, select).await, expected);
+}
+
+/// A list of floating-point numbers lost their fractions, and one of texts with
+/// 64-bit offsets had only NULL.
+#[tokio::test]
+async fn a_value_of_another_type_is_an_error_or_becomes_a_text() {
+    for kind in ["Utf8", "Utf8View", "LargeUtf8"] {
+        let values = format!("(arrow_cast('x', '{kind}'), 1, 2)");
+        let select = "list_by(v, a, b, a) AS l, first_by(v, a) AS f";
+        let expected = json!([{"l": ["x"], "f": "x"}]);
+        assert_eq!(of_group(&values, select).await, expected, "{kind}");
+    }
+    for value in [
+        "1.5",
+        "CAST(1 AS INT)",
+        "CAST(1.5 AS DECIMAL(9, 1))",
+        "CAST(1 AS BIGINT UNSIGNED)",
+        "TIMESTAMP '2026-01-02T03:04:05'",
+        "DATE '2026-01-02'",
+        "INTERVAL '1' DAY",
+        "[1, 2]",
+        "X'00'",
+        "NULL",
+    ] {
+        for call in [
+            "list_by(v, g, g, g)",
+            "names_by(v, g, true, g, g, g)",
+            "first_by(v, g)",
+            "last_by(v, g)",
+        ] {
+            let sql = format!(
+                "SELECT {call} FROM (SELECT 1 AS g, {value} AS v) GROUP BY g"
+            );
+            let why = error(&bare(1), &sql).await;
+            let name = call.split('(').next().unwrap();
+            let expected = format!("{name} takes texts");
+            assert!(why.contains(&expected), "{sql}: {why}");
+        }
+    }
 }
 
 /// Only lists of these functions may be left out: they have the same length.

@@ -123,6 +123,49 @@ fn a_bad_line_is_warned_of() {
     assert!(why.contains(path) && why.contains("line 5"), "{why}");
 }
 
+/// A cut file was one more line that could not be read, or the only one: its rest
+/// was missing, and nothing said so.
+#[test]
+fn a_cut_file_is_warned_of_besides_bad_lines() {
+    let folder = Folder::new();
+    let packed = zstd::encode_all(LOG.as_bytes(), 0).unwrap();
+    let cut = [&packed[..], &packed[..packed.len() - 9]].concat();
+    folder.write("a.jsonl.zst", &cut);
+    folder.write("b/c.jsonl.zst", &cut);
+    folder.write("b/d.jsonl", "oops\n");
+    let warned = |sql: &str, path: &str, on_error: &str| {
+        let path = format!("{}/{path}", folder.path());
+        let output = run(&["--on-error", on_error, sql, &path]);
+        assert_eq!(output.status.code(), Some(0), "{sql}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let cut_files = |number: &str| {
+        format!("warning: {number} could not be read to the end")
+    };
+    for sql in [
+        "SELECT count(type) FROM lines",
+        "SELECT count(*) FROM usage",
+        // It reads the logs several times.
+        "SELECT * FROM sessions",
+    ] {
+        for on_error in ["row", "skip"] {
+            let why = warned(sql, "", on_error);
+            assert!(why.contains(&cut_files("2 files")), "{sql}: {why}");
+            assert!(why.contains("warning: 3 lines could not"), "{why}");
+            let why = warned(sql, "b", on_error);
+            assert!(why.contains(&cut_files("1 file")), "{sql}: {why}");
+            assert!(why.contains("warning: 2 lines could not"), "{why}");
+            let why = warned(sql, "b/d.jsonl", on_error);
+            assert!(why.contains("warning: 1 line could not"), "{why}");
+            assert!(!why.contains("to the end"), "{sql}: {why}");
+        }
+    }
+    // No line is looked at.
+    let why = warned("SELECT count(*) FROM lines", "", "row");
+    assert!(why.contains(&cut_files("2 files")), "{why}");
+    assert!(!why.contains("line could") && !why.contains("lines could"));
+}
+
 #[test]
 fn an_error_shows_its_place_in_the_sql() {
     let folder = Folder::new();
@@ -178,6 +221,59 @@ fn sql_may_begin_with_a_comment() {
     assert!(why.contains("unexpected argument '--jsn'"), "{why}");
     let why = complaint(&["--on-error=a b", "SELECT 1"]);
     assert!(why.contains("on_error is row, skip or fail"), "{why}");
+}
+
+/// A path that begins as a comment does was marked as SQL is, and the mark stayed.
+#[test]
+fn a_path_may_begin_as_a_comment_does() {
+    let folder = Folder::new();
+    let names = ["-- a.jsonl", "-- b/c d.jsonl", "-- e'\"[1]*%20;.jsonl"];
+    names.iter().for_each(|name| _ = folder.write(name, LOG));
+    let plain = "SELECT count(*) AS n FROM lines";
+    let commented = format!("-- All lines.\n{plain}");
+    let printed = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_linetape-sql"))
+            .args(arguments)
+            .current_dir(&folder.0)
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        let is_warning = complaint.is_empty() || complaint.contains("warning");
+        assert!(is_warning, "{arguments:?}: {complaint}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for sql in [plain, &commented] {
+        for path in names.iter().chain(&["-- b", "-- ?.jsonl"]) {
+            let rows = "[{\"n\":7}]\n";
+            assert_eq!(printed(&["--json", sql, path]), rows, "{path}");
+            assert_eq!(printed(&[sql, path, "--json"]), rows, "{path}");
+            assert_eq!(printed(&["--json", "--", sql, path]), rows);
+        }
+        let [a, b, _] = names;
+        assert_eq!(printed(&["--csv", sql, a, b]), "n\n14\n");
+    }
+    printed(&["--parquet", "-- out.parquet", plain, "-- a.jsonl"]);
+    assert!(folder.0.join("-- out.parquet").exists());
+}
+
+/// The error did not say what to do.
+#[test]
+fn a_query_without_enough_memory_names_the_option() {
+    let folder = Folder::new();
+    let line = |number: usize| {
+        let text = "x".repeat(400_000);
+        format!("{{\"type\":\"user\",\"uuid\":\"{number}{text}\"}}\n")
+    };
+    let log: String = (0..20).map(line).collect();
+    folder.write("a.jsonl", log);
+    let sql = "SELECT count(*) FROM (SELECT DISTINCT uuid FROM lines)";
+    let why = complaint(&["--memory", "1", sql, folder.path()]);
+    assert!(why.contains("needs more memory"), "{why}");
+    assert!(why.contains("use --memory"), "{why}");
+    assert!(
+        printed(&["--csv", "--memory", "64", sql, folder.path()])
+            .ends_with("\n20\n")
+    );
 }
 
 #[test]

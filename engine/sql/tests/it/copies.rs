@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     support::{Folder, logs, rows},
-    usage::{compare, expected},
+    usage::{Row, compare, expected},
 };
 
 /// Numbers that look random, and are the same on each run.
@@ -25,8 +25,8 @@ impl Dice {
 }
 
 /// Returns a line of the message with a number: in the main conversation, of a
-/// sub-agent, of a fork, nested or mirrored; with any session, request id and
-/// counts. Half of the ids may not be unique.
+/// sub-agent, of a fork, nested or mirrored; with any session, request id, model,
+/// time and counts, or without them. Half of the ids may not be unique.
 fn line(dice: &mut Dice, number: usize) -> Value {
     let id = match number % 2 {
         0 => format!("msg_{number}"),
@@ -34,28 +34,38 @@ fn line(dice: &mut Dice, number: usize) -> Value {
     };
     let mut line = json!({
         "type": "assistant",
-        "sessionId": dice.pick(&["s", "t"]),
         "message": {
             "id": id,
-            "model": dice.pick(&["a", "b"]),
             "usage": {
-                "input_tokens": dice.roll(2),
-                "output_tokens": dice.roll(3),
+                "input_tokens": dice.roll(3) / 2,
+                "output_tokens": dice.roll(3) / 2 * 5,
             },
         },
     });
+    let session = dice.pick(&["s", "t", "u", ""]);
+    if !session.is_empty() {
+        line["sessionId"] = json!(session);
+    }
+    let model = dice.pick(&["a", "b", "c", ""]);
+    if !model.is_empty() {
+        line["message"]["model"] = json!(format!("{model}{number}"));
+    }
     let request = dice.pick(&["", "r1", "r2", "r3"]);
     if !request.is_empty() {
         line["requestId"] = json!(request);
     }
-    if dice.roll(4) == 0 {
-        line["timestamp"] = json!("2026-01-02T03:04:05Z");
+    if dice.roll(2) == 0 {
+        let day = 1 + dice.roll(3);
+        line["timestamp"] = json!(format!("2026-01-0{day}T03:04:05Z"));
     }
-    if dice.roll(9) == 0 {
-        line["message"]["usage"]["iterations"] =
-            json!([{"type": "advisor_message", "output_tokens": 7}]);
+    match dice.roll(8) {
+        0 => {
+            line["message"]["usage"]["iterations"] =
+                json!([{"type": "advisor_message", "output_tokens": 7}]);
+        }
+        1 | 2 => line["message"]["usage"] = Value::Null,
+        _ => {}
     }
-    let session = line["sessionId"].clone();
     match dice.roll(8) {
         0 | 1 => line,
         2 => {
@@ -65,7 +75,7 @@ fn line(dice: &mut Dice, number: usize) -> Value {
         3 => json!({"type": "transcript_mirror", "entries": [line]}),
         4 => json!({
             "type": "progress",
-            "sessionId": session,
+            "sessionId": "s",
             "data": {"type": "agent_progress", "message": line},
         }),
         _ => {
@@ -77,14 +87,16 @@ fn line(dice: &mut Dice, number: usize) -> Value {
 
 /// The view had no rule for copies within a session: it counted the messages
 /// that a sub-agent repeats with request ids of its own, and those of a mirror.
+/// Later, a message with copies in two sessions had the names of the wrong one, and
+/// a line without usage did not decide which of two copies is the first.
 #[tokio::test]
 async fn copies_in_a_session_are_those_of_the_totals() {
     let folder = Folder::new();
     let mut dice = Dice(7);
     let mut files = [const { String::new() }; 3];
     let mut lines = 0;
-    for number in 0..1500 {
-        for _ in 0..2 + dice.roll(4) {
+    for number in 0..3000 {
+        for _ in 0..2 + dice.roll(7) {
             let file = &mut files[dice.roll(3)];
             *file += &line(&mut dice, number).to_string();
             file.push('\n');
@@ -206,4 +218,51 @@ async fn the_columns_are_the_keys_of_a_message() {
         "other_copy_key": second.cast_signed(),
     }]);
     assert_eq!(rows(&context, sql).await, row);
+}
+
+/// Writes lines as a log, and compares its messages. Returns them.
+async fn compared(lines: &[&str]) -> Vec<Row> {
+    let folder = Folder::new();
+    folder.write("a.jsonl", lines.join("\n"));
+    compare(&folder.0).await;
+    expected(&folder.0).0
+}
+
+/// Of two messages that name a third one, in two sessions, the name counted that is
+/// last in the alphabet.
+#[tokio::test]
+async fn the_first_of_two_sessions_names_a_message() {
+    let rows = compared(&[
+        r#"{"type":"assistant","sessionId":"s","isSidechain":true,"requestId":"r3","message":{"id":"msg_1","model":"b","usage":{"output_tokens":5}}}"#,
+        r#"{"type":"assistant","sessionId":"t","isSidechain":true,"requestId":"r3","message":{"id":"msg_1","model":"b","usage":{"output_tokens":5}}}"#,
+        r#"{"type":"assistant","sessionId":"s","requestId":"r1","message":{"id":"msg_1","model":"a","usage":{"output_tokens":0}}}"#,
+        r#"{"type":"assistant","sessionId":"t","requestId":"r2","message":{"id":"msg_1","model":"c","usage":{"output_tokens":0}}}"#,
+    ])
+    .await;
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].0.as_deref(), Some("s"));
+    assert_eq!(rows[0].1.as_deref(), Some("a"));
+}
+
+/// A message begins with its first line, even if that one reports no usage. It was
+/// not looked at, and another one of two equal copies counted.
+#[tokio::test]
+async fn a_line_without_usage_is_the_first_of_its_message() {
+    let rows = compared(&[
+        r#"{"type":"assistant","sessionId":"t","isSidechain":true,"requestId":"r2","message":{"id":"msg_1"}}"#,
+        r#"{"type":"assistant","sessionId":"t","isSidechain":true,"requestId":"r1","message":{"id":"msg_1","model":"b","usage":{"output_tokens":5}}}"#,
+        r#"{"type":"assistant","sessionId":"t","isSidechain":true,"requestId":"r2","message":{"id":"msg_1","model":"a","usage":{"output_tokens":5}}}"#,
+    ])
+    .await;
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].1.as_deref(), Some("a"));
+    // Such lines alone are no message, and say nothing of one.
+    let rows = compared(&[
+        r#"{"type":"assistant","sessionId":"s","message":{"id":"msg_1","model":"a"}}"#,
+        r#"{"type":"assistant","sessionId":"s","message":{"id":"msg_2","model":"a"}}"#,
+        r#"{"type":"assistant","isSidechain":true,"message":{"id":"msg_2","usage":{"output_tokens":5}}}"#,
+    ])
+    .await;
+    let counts = [0, 5, 0, 0, 0, 0, 0, 0];
+    assert_eq!(rows, [(None, None, None, None, true, counts)]);
 }

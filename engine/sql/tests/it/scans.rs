@@ -112,7 +112,7 @@ async fn a_limit_counts_no_bad_lines() {
     }
     // The readers notice the end of the query a little later.
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-    assert_eq!(meter.bad_lines(), 0);
+    assert_eq!(meter.problems().bad_lines, 0);
 }
 
 /// In a file that was divided, the numbers of the first part were right, and the

@@ -103,7 +103,9 @@ async fn rubbish_is_counted() {
     assert_eq!(found[0]["n"], found[0]["bad"]);
     let bad = found[0]["n"].as_u64().unwrap();
     assert!(bad > 20, "{bad}");
-    assert_eq!(meter.bad_lines(), bad);
+    let problems = meter.problems();
+    // The two that are not compressed have no lines.
+    assert_eq!((problems.bad_lines, problems.cut_files), (bad - 2, 2));
     let sql = "SELECT count(DISTINCT file) AS n FROM lines";
     assert_eq!(rows(&context, sql).await, json!([{"n": 3}]));
     let sql = "SELECT count(*) AS n FROM usage";
@@ -141,6 +143,38 @@ async fn a_query_that_needs_more_memory_uses_files() {
         let plan = plan[0]["plan"].as_str().unwrap();
         let mut spills = plan.split("spill_count=").skip(1);
         assert!(spills.any(|text| !text.starts_with('0')), "{plan}");
+    }
+}
+
+/// A batch had 8,192 rows, however small the memory was, and a grouping of `usage`
+/// needs some kilobytes for each: with 16 MiB or less, the query failed.
+#[tokio::test]
+async fn a_small_memory_is_enough_for_the_views() {
+    let folder = Folder::new();
+    let line = |number: usize| {
+        format!(
+            "{{\"type\":\"assistant\",\"session_id\":\"s{}\",\"requestId\":\
+             \"r{number}\",\"message\":{{\"id\":\"msg_{number}\",\"model\":\
+             \"m\",\"content\":[{{\"type\":\"tool_use\",\"id\":\"t{number}\",\
+             \"name\":\"Bash\"}}],\"usage\":{{\"output_tokens\":1}}}}}}\n",
+            number % 10
+        )
+    };
+    folder.write("a.jsonl", (0..5_000).map(line).collect::<String>());
+    for mib in [1, 8] {
+        let settings = Settings { memory: mib << 20, ..Settings::default() };
+        let meter = Meter::default();
+        let context = context(&settings, &meter).unwrap();
+        register(&context, &[folder.path()], &settings, &meter).await.unwrap();
+        for (view, rows) in
+            [("usage", 5_000), ("tool_calls", 5_000), ("sessions", 10)]
+        {
+            let frame = context.table(view).await.unwrap();
+            let batches = frame.collect().await;
+            let batches = batches.unwrap_or_else(|e| panic!("{mib}: {e}"));
+            let found: usize = batches.iter().map(|b| b.num_rows()).sum();
+            assert_eq!(found, rows, "{view} with {mib} MiB");
+        }
     }
 }
 
@@ -238,16 +272,16 @@ async fn a_bad_line_counts_once() {
     let a = format!("{}/a.jsonl", folder.path());
     register(&context, &[&a], &settings, &meter).await.unwrap();
     rows(&context, "SELECT * FROM sessions").await;
-    assert_eq!(meter.bad_lines(), 1);
+    assert_eq!(meter.problems().bad_lines, 1);
     rows(&context, "SELECT count(type) FROM lines").await;
-    assert_eq!(meter.bad_lines(), 1);
+    assert_eq!(meter.problems().bad_lines, 1);
     // Those of other logs are added.
     let sql = format!(
         "SELECT count(x.type), count(y.type) FROM lines x, agent_logs('{}/b') y",
         folder.path()
     );
     rows(&context, &sql).await;
-    assert_eq!(meter.bad_lines(), 3);
+    assert_eq!(meter.problems().bad_lines, 3);
 }
 
 /// One line that repeats a long id in each of its rows ended the query.
@@ -267,7 +301,7 @@ async fn a_hostile_line_is_counted_and_the_query_goes_on() {
     let sql = "SELECT count(session_id) AS n FROM blocks";
     assert_eq!(rows(&context, sql).await, json!([{"n": 8}]));
     // The other ones are not JSON.
-    assert_eq!(meter.bad_lines(), 3);
+    assert_eq!(meter.problems().bad_lines, 3);
 }
 
 #[tokio::test]

@@ -11,7 +11,10 @@ mod remote;
 
 use std::{env, ffi::OsString, io, path::PathBuf, process::ExitCode};
 
-use clap::Parser;
+use clap::{
+    Parser,
+    builder::{OsStringValueParser, TypedValueParser},
+};
 use datafusion::{
     dataframe::DataFrame,
     error::{DataFusionError, Result},
@@ -19,7 +22,7 @@ use datafusion::{
     sql::parser::DFParser,
 };
 use linetape_arrow::OnError;
-use linetape_sql::{Meter, Settings, context, register};
+use linetape_sql::{Meter, Problems, Settings, context, register};
 
 use bar::Bar;
 use output::Output;
@@ -36,7 +39,7 @@ use output::Output;
     version,
     after_help = "\
 A line that cannot be read is a row of `lines` with `error` set, and a warning
-says how many there are.
+says how many there are. So is the place where a compressed file is cut off.
 
 Exit codes:
   0  success
@@ -58,7 +61,11 @@ struct Arguments {
     #[arg(long, conflicts_with = "parquet")]
     csv: bool,
     /// Write the rows to a Parquet file
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_parser = OsStringValueParser::new().map(path)
+    )]
     parquet: Option<PathBuf>,
     /// What becomes of lines that cannot be read: row, skip or fail
     #[arg(long, value_name = "WHAT", default_value = "row", value_parser = on_error)]
@@ -85,11 +92,11 @@ struct Arguments {
     #[arg(long, value_name = "df://HOST:PORT")]
     cluster: Option<String>,
     /// The SQL. Of several statements, the result of the last one is printed
-    #[arg(value_parser = sql)]
+    #[arg(value_parser = unmarked)]
     sql: String,
     /// Files; folders, which are searched for `*.jsonl` and `*.ndjson`; or
     /// patterns. All may be compressed with gzip or zstd
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", value_parser = unmarked)]
     paths: Vec<String>,
 }
 
@@ -97,37 +104,41 @@ fn on_error(text: &str) -> std::result::Result<OnError, String> {
     text.parse().map_err(|error: linetape::Error| error.reason().to_string())
 }
 
-/// Stands before SQL that would be taken for an option. No argument of a
-/// process contains it.
+/// Stands before SQL, or a path, that would be taken for an option. No argument of
+/// a process contains it.
 const MARK: char = '\0';
 
-fn sql(text: &str) -> std::result::Result<String, String> {
+fn unmarked(text: &str) -> std::result::Result<String, String> {
     Ok(text.strip_prefix(MARK).unwrap_or(text).to_string())
 }
 
+fn path(argument: OsString) -> PathBuf {
+    let marked = argument.to_str().and_then(|text| text.strip_prefix(MARK));
+    match marked {
+        Some(path) => path.into(),
+        None => argument.into(),
+    }
+}
+
 /// Returns the arguments. SQL that begins with a comment, which begins with `--`
-/// as options do, has a mark before it.
+/// as options do, has a mark before it, and so has such a path.
 fn given() -> impl Iterator<Item = OsString> {
     // All arguments after `--` are known not to be options.
     let mut may_be_option = true;
     env::args_os().map(move |argument| {
-        let is_sql = may_be_option && begins_with_comment(&argument);
-        may_be_option &= !is_sql && argument != "--";
-        match is_sql {
-            true => {
-                let mut marked = OsString::from(MARK.to_string());
-                marked.push(argument);
-                marked
+        may_be_option &= argument != "--";
+        match argument.to_str() {
+            Some(text) if may_be_option && begins_with_comment(text) => {
+                format!("{MARK}{text}").into()
             }
-            false => argument,
+            _ => argument,
         }
     })
 }
 
-/// Returns whether an argument is SQL that begins with a comment. The name of an
-/// option has no white space, and an option has one line.
-fn begins_with_comment(argument: &OsString) -> bool {
-    let text = argument.to_string_lossy();
+/// Returns whether an argument begins with a comment. The name of an option has no
+/// white space, and an option has one line.
+fn begins_with_comment(text: &str) -> bool {
     let name = text.split('=').next().unwrap_or_default();
     text.starts_with("--")
         && (name.contains(char::is_whitespace) || text.contains('\n'))
@@ -191,12 +202,12 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
     let printed = output.print(result, &bar).await;
     bar.end();
     let plan = printed?;
-    let bad_lines = match &arguments.cluster {
-        None => Ok(meter.bad_lines()),
-        Some(address) => remote::bad_lines(address, plan.as_ref()).await,
+    let problems = match &arguments.cluster {
+        None => Ok(meter.problems()),
+        Some(address) => remote::problems(address, plan.as_ref()).await,
     };
-    match bad_lines {
-        Ok(count) => warn(count),
+    match problems {
+        Ok(problems) => warn(problems),
         // The rows are right, and have been printed.
         Err(error) => print_message(&format!(
             "warning: it is not known whether all lines could be read: {}",
@@ -219,16 +230,26 @@ async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
     last.ok_or_else(|| DataFusionError::Plan("there is no SQL".to_string()))
 }
 
-fn warn(bad_lines: u64) {
-    let lines = match bad_lines {
-        0 => return,
-        1 => "1 line".to_string(),
-        count => format!("{count} lines"),
+fn warn(problems: Problems) {
+    let number = |count, what| match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
     };
-    print_message(&format!(
-        "warning: {lines} could not be read, or only in part (by default, \
-         these are rows of `lines` with `error` set)"
-    ));
+    if problems.bad_lines > 0 {
+        let lines = number(problems.bad_lines, "line");
+        print_message(&format!(
+            "warning: {lines} could not be read, or only in part (by \
+             default, these are rows of `lines` with `error` set)"
+        ));
+    }
+    if problems.cut_files > 0 {
+        let files = number(problems.cut_files, "file");
+        print_message(&format!(
+            "warning: {files} could not be read to the end, and what follows \
+             is missing (by default, the place is a row of `lines` with \
+             `error` set)"
+        ));
+    }
 }
 
 fn fail(why: &str) -> ExitCode {

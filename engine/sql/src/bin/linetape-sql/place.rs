@@ -19,7 +19,12 @@ pub fn describe(error: &DataFusionError, sql: &str) -> String {
             }
             text
         }
-        None => error.strip_backtrace(),
+        None => match error.find_root() {
+            DataFusionError::ResourcesExhausted(why) => format!(
+                "the query needs more memory than it has: use --memory ({why})"
+            ),
+            _ => error.strip_backtrace(),
+        },
     };
     let span = error.diagnostic().and_then(|diagnostic| diagnostic.span);
     let place = match span {

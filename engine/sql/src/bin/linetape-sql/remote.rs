@@ -5,7 +5,7 @@ use datafusion::{
     physical_plan::ExecutionPlan,
     prelude::SessionContext,
 };
-use linetape_sql::Settings;
+use linetape_sql::{Problems, Settings};
 
 pub async fn connect(_: &str, _: &Settings) -> Result<SessionContext> {
     plan_err!(
@@ -14,6 +14,6 @@ pub async fn connect(_: &str, _: &Settings) -> Result<SessionContext> {
     )
 }
 
-pub async fn bad_lines(_: &str, _: &dyn ExecutionPlan) -> Result<u64> {
-    Ok(0)
+pub async fn problems(_: &str, _: &dyn ExecutionPlan) -> Result<Problems> {
+    Ok(Problems::default())
 }
