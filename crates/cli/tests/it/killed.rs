@@ -1,57 +1,120 @@
-//! The output of `linetape select --state` after a run that was killed.
+//! The output of `linetape select --state` and `split --state` after a run that
+//! was killed.
 
-use std::fs;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     state::{append, gzip, killed},
     support::{file, folder, linetape, text},
 };
 
+fn line(n: usize) -> String {
+    format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90))
+}
+
+/// More lines than can be written before the run is killed.
+fn lines() -> String {
+    (0..3000).map(line).collect()
+}
+
+fn packed(text: &str) -> Vec<u8> {
+    text.as_bytes().chunks(60_000).flat_map(gzip).collect()
+}
+
+/// A run of a command, with a new state.
+struct Run {
+    state: PathBuf,
+    /// The file that the lines go to.
+    out: PathBuf,
+    arguments: Vec<String>,
+}
+
+impl Run {
+    fn select(input: &Path) -> Run {
+        let out = input.with_file_name("killed.out");
+        _ = fs::remove_file(&out);
+        Run::new(&["select"], input, &out, out.clone())
+    }
+
+    /// All lines must be without a type.
+    fn split(input: &Path) -> Run {
+        let folder = folder("killed", &[]);
+        let out = folder.join("_none.jsonl");
+        Run::new(&["split", "--by", "type"], input, &folder, out)
+    }
+
+    fn new(command: &[&str], input: &Path, to: &Path, out: PathBuf) -> Run {
+        let state = input.with_file_name("killed.state");
+        _ = fs::remove_file(&state);
+        let [from, at, to] =
+            [input, &state, to].map(|path| path.to_str().unwrap());
+        let options = ["--state", at, "-o", to, from];
+        let arguments = [command, &options].concat();
+        let arguments = arguments.into_iter().map(str::to_string).collect();
+        Run { state, out, arguments }
+    }
+
+    /// Runs the command until it is killed, and returns what it has written.
+    fn kill(&self, options: &[&str]) -> String {
+        killed(&[&self.arguments(), options].concat());
+        assert!(self.state.exists());
+        let torn = self.written();
+        assert!(torn.len() == 64 << 10 && !torn.ends_with('\n'));
+        torn
+    }
+
+    /// Runs the command, and returns its messages.
+    fn again(&self) -> String {
+        let output = linetape(&self.arguments(), b"");
+        text(&output.stderr).to_string()
+    }
+
+    fn arguments(&self) -> Vec<&str> {
+        self.arguments.iter().map(String::as_str).collect()
+    }
+
+    fn written(&self) -> String {
+        fs::read_to_string(&self.out).unwrap()
+    }
+}
+
+/// Returns the complete lines.
+fn whole(torn: &str) -> &str {
+    &torn[..torn.rfind('\n').unwrap() + 1]
+}
+
 /// A run that was killed left half a line in the output for good, and its lines
 /// twice.
 #[test]
 fn the_output_of_a_run_that_was_killed_is_repaired() {
-    let line =
-        |n: usize| format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90));
-    let lines: String = (0..3000).map(line).collect();
+    let lines = lines();
     for (is_followed, is_lost) in
         [(false, false), (false, true), (true, false)]
     {
         let path = file("big.jsonl", lines.as_bytes());
-        let state = path.with_file_name("killed.state");
-        let out = path.with_file_name("killed.out");
-        _ = fs::remove_file(&state);
+        let run = Run::select(&path);
         // The user's own line has no newline.
-        fs::write(&out, "{\"own\":1}").unwrap();
-        let [log, at, to] =
-            [&path, &state, &out].map(|path| path.to_str().unwrap());
-        let once = ["select", "--state", at, "-o", to, log];
-        match is_followed {
-            true => killed(&["select", "-f", "--state", at, "-o", to, log]),
-            false => killed(&once),
-        }
-        let torn = fs::read_to_string(&out).unwrap();
-        assert_eq!(torn.len(), 64 << 10);
-        assert!(!torn.ends_with('\n'));
-        let whole = torn.rfind('\n').unwrap() + 1;
+        fs::write(&run.out, "{\"own\":1}").unwrap();
+        let torn = run.kill(if is_followed { &["-f"] } else { &[] });
         if is_lost {
             // Its lines cannot be read again.
             fs::write(&path, "").unwrap();
         }
-        let output = linetape(&once, b"");
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        run.again();
         let expected = match (is_followed, is_lost) {
-            (_, true) => torn[..whole].to_string(),
-            (true, _) => format!("{}{lines}", &torn[..whole]),
+            (_, true) => whole(&torn).to_string(),
+            (true, _) => format!("{}{lines}", whole(&torn)),
             (false, _) => format!("{{\"own\":1}}\n{lines}"),
         };
-        let written = fs::read_to_string(&out).unwrap();
-        assert!(written == expected, "{is_followed} {is_lost}");
+        assert!(run.written() == expected, "{is_followed} {is_lost}");
         // A run that has ended: what others append stays.
-        append(&out, b"{\"other\":1}\n{\"half\":");
+        append(&run.out, b"{\"other\":1}\n{\"half\":");
         fs::write(&path, lines.clone() + &line(3000)).unwrap();
-        linetape(&once, b"");
-        let written = fs::read_to_string(&out).unwrap();
+        run.again();
+        let written = run.written();
         assert!(written.contains("{\"other\":1}\n{\"half\":\n"));
         assert!(written.ends_with(&line(3000)));
     }
@@ -61,37 +124,29 @@ fn the_output_of_a_run_that_was_killed_is_repaired() {
 /// or that was compressed before, were in the output twice.
 #[test]
 fn the_output_of_a_killed_run_is_repaired_if_its_log_was_moved() {
-    let line =
-        |n: usize| format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90));
-    let lines: String = (0..3000).map(line).collect();
+    let lines = lines();
     for (before, after) in [
         ("a.jsonl", "a.1.jsonl"),
         ("a.jsonl", "a.1.jsonl.gz"),
         ("a.jsonl.gz", "a.jsonl.gz"),
         ("a.jsonl.gz", "a.1.jsonl.gz"),
     ] {
-        let packed = |name: &str| match name.ends_with("gz") {
-            true => lines.as_bytes().chunks(60_000).flat_map(gzip).collect(),
-            false => lines.clone().into_bytes(),
-        };
         let logs = folder("logs", &[]);
-        fs::write(logs.join(before), packed(before)).unwrap();
-        let state = logs.with_file_name("moved.state");
-        let out = logs.with_file_name("moved.out");
-        _ = fs::remove_file(&state);
-        _ = fs::remove_file(&out);
-        let [log, at, to] =
-            [&logs, &state, &out].map(|path| path.to_str().unwrap());
-        let arguments = ["select", "--state", at, "-o", to, log];
-        killed(&arguments);
-        let torn = fs::read(&out).unwrap().len();
+        let write = |name: &str| {
+            let bytes = match name.ends_with("gz") {
+                true => packed(&lines),
+                false => lines.clone().into_bytes(),
+            };
+            fs::write(logs.join(name), bytes).unwrap();
+        };
+        write(before);
+        let run = Run::select(&logs);
+        let torn = run.kill(&[]);
         fs::remove_file(logs.join(before)).unwrap();
-        fs::write(logs.join(after), packed(after)).unwrap();
-        let output = linetape(&arguments, b"");
-        let message = format!("{torn} bytes removed");
-        assert!(text(&output.stderr).contains(&message), "{output:?}");
-        let written = fs::read_to_string(&out).unwrap();
-        assert!(written == lines, "{before} {after}");
+        write(after);
+        let message = format!("{} bytes removed", torn.len());
+        assert!(run.again().contains(&message), "{before} {after}");
+        assert!(run.written() == lines, "{before} {after}");
     }
 }
 
@@ -99,117 +154,62 @@ fn the_output_of_a_killed_run_is_repaired_if_its_log_was_moved() {
 /// again: another file hid the archive that they were in.
 #[test]
 fn lines_of_a_log_that_is_not_read_again_stay() {
-    let line =
-        |n: usize| format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90));
-    let lines: String = (0..3000).map(line).collect();
     let logs = folder("logs", &[]);
-    let packed: Vec<u8> =
-        lines.as_bytes().chunks(60_000).flat_map(gzip).collect();
-    fs::write(logs.join("a.jsonl.gz"), packed).unwrap();
-    let state = logs.with_file_name("hidden.state");
-    let out = logs.with_file_name("hidden.out");
-    _ = fs::remove_file(&state);
-    _ = fs::remove_file(&out);
-    let [log, at, to] =
-        [&logs, &state, &out].map(|path| path.to_str().unwrap());
-    let arguments = ["select", "--state", at, "-o", to, log];
-    killed(&arguments);
-    let torn = fs::read_to_string(&out).unwrap();
-    let whole = torn.rfind('\n').unwrap() + 1;
+    fs::write(logs.join("a.jsonl.gz"), packed(&lines())).unwrap();
+    let run = Run::select(&logs);
+    let torn = run.kill(&[]);
     fs::write(logs.join("a.jsonl"), "{\"other\":1}\n").unwrap();
-    let output = linetape(&arguments, b"");
-    let message = text(&output.stderr);
+    let message = run.again();
     assert!(message.contains("a.jsonl.gz: not there, or not"), "{message}");
-    let written = fs::read_to_string(&out).unwrap();
-    assert_eq!(written, torn[..whole].to_string() + "{\"other\":1}\n");
+    assert_eq!(run.written(), whole(&torn).to_string() + "{\"other\":1}\n");
 }
 
 /// An output that was copied to another file after a kill was continued without
 /// a word.
 #[test]
 fn an_output_that_is_another_file_is_reported() {
-    let line =
-        |n: usize| format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90));
-    let path =
-        file("big.jsonl", (0..3000).map(line).collect::<String>().as_bytes());
-    let state = path.with_file_name("copied.state");
-    let [out, copy] =
-        ["copied.out", "copied.new"].map(|n| path.with_file_name(n));
-    _ = fs::remove_file(&state);
-    _ = fs::remove_file(&out);
-    let [log, at, to] =
-        [&path, &state, &out].map(|path| path.to_str().unwrap());
-    let arguments = ["select", "--state", at, "-o", to, log];
-    killed(&arguments);
-    fs::copy(&out, &copy).unwrap();
-    fs::rename(&copy, &out).unwrap();
-    let output = linetape(&arguments, b"");
-    let message = text(&output.stderr);
-    let why = "copied.out: not the file that an interrupted run has written";
+    let run = Run::select(&file("big.jsonl", lines().as_bytes()));
+    run.kill(&[]);
+    let copy = run.out.with_file_name("killed.new");
+    fs::copy(&run.out, &copy).unwrap();
+    fs::rename(&copy, &run.out).unwrap();
+    let message = run.again();
+    let why = "killed.out: not the file that an interrupted run has written";
     assert!(message.contains(why), "{message}");
 }
 
-/// What was written after a kill was removed although it could not be read
-/// again: if another archive was broken, if the archive was truncated, or if
-/// another archive began like it.
+/// What was written was removed although it could not be read again: if another
+/// archive was broken, if the archive was truncated, or if another archive
+/// began like it.
 #[test]
 fn lines_of_an_archive_that_is_lost_stay() {
-    let line = |n: usize, text: &str| {
-        format!("{{\"{text}\":{n},\"t\":\"{}\"}}\n", "x".repeat(90))
-    };
-    let header: String = (0..60).map(|n| line(n, "header")).collect();
-    let lines = |text: &str| -> Vec<u8> {
-        let lines = (0..3000).map(|n| line(n, text)).collect::<String>();
-        let lines = header.clone() + &lines;
-        lines.as_bytes().chunks(60_000).flat_map(gzip).collect()
-    };
-    let broken = lines("broken");
+    let begins_alike = lines() + "{\"more\":1}\n";
     for (case, has_broken) in
-        [("moved", true), ("truncated", false), ("other", false)]
+        [("removed", true), ("truncated", false), ("another", false)]
     {
-        for command in ["select", "split"] {
+        for command in [Run::select, Run::split] {
             let logs = folder("logs", &[("z.jsonl", "{}\n")]);
+            let archive = packed(&lines());
             if has_broken {
-                fs::write(logs.join("b.jsonl.gz"), &broken[..30]).unwrap();
+                fs::write(logs.join("b.jsonl.gz"), &archive[..30]).unwrap();
             }
             let log = logs.join("a.jsonl.gz");
-            fs::write(&log, lines("a")).unwrap();
-            let state = logs.with_file_name("lost.state");
-            let out = match command {
-                "split" => folder("lost", &[]),
-                _ => logs.with_file_name("lost.out"),
-            };
-            _ = fs::remove_file(&state);
-            _ = fs::remove_file(&out);
-            let [from, at, to] =
-                [&logs, &state, &out].map(|path| path.to_str().unwrap());
-            let mut arguments = vec![command, "--state", at, "-o", to, from];
-            if command == "split" {
-                arguments.extend(["--by", "type"]);
-            }
-            killed(&arguments);
-            let file = match command {
-                "split" => out.join("_none.jsonl"),
-                _ => out.clone(),
-            };
-            let torn = fs::read_to_string(&file).unwrap();
-            let whole = &torn[..torn.rfind('\n').unwrap() + 1];
+            fs::write(&log, &archive).unwrap();
+            let run = command(&logs);
+            let torn = run.kill(&[]);
             match case {
-                "moved" => fs::remove_file(&log).unwrap(),
-                "truncated" => {
-                    fs::write(&log, &lines("a")[..40]).unwrap();
-                }
+                "truncated" => fs::write(&log, &archive[..40]).unwrap(),
+                "removed" => fs::remove_file(&log).unwrap(),
                 _ => {
-                    fs::write(logs.join("c.jsonl.gz"), lines("c")).unwrap();
+                    let other = packed(&begins_alike);
+                    fs::write(logs.join("c.jsonl.gz"), other).unwrap();
                     fs::remove_file(&log).unwrap();
                 }
             }
-            let output = linetape(&arguments, b"");
-            let message = text(&output.stderr);
+            let message = run.again();
             let why = "a.jsonl.gz: not there, or not as";
-            assert!(message.contains(why), "{case} {command} {message}");
-            let now = fs::read_to_string(&file).unwrap();
-            assert!(now.starts_with(whole), "{case} {command}");
+            assert!(message.contains(why), "{case} {message}");
+            assert!(run.written().starts_with(whole(&torn)), "{case}");
         }
     }
 }
