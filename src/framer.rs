@@ -317,13 +317,13 @@ impl<H> Framer<H> {
         }
     }
 
-    /// Returns the next line, if the source has all of it, and it begins with
-    /// a brace and needs no decision: nearly every line. `None` leaves the line
-    /// to [`next`](Framer::next).
+    /// Returns the next line on the fast path: it is complete in the source,
+    /// begins with a brace, is within the limit, and salvage is off. `None`
+    /// leaves the line to [`next`](Framer::next).
     ///
-    /// A short line takes less time to find than to hand over. So this is
-    /// small enough to be inlined into the loop of the caller, where the
-    /// parts of the line stay in registers.
+    /// For a short line, copying the result through memory takes longer than
+    /// finding the newline. So this is inlined into the loop of the caller,
+    /// where the parts of the line stay in registers.
     #[inline(always)]
     fn next_plain<S: Source<Held = H>>(
         &mut self,
@@ -556,7 +556,7 @@ impl<H> Framer<H> {
         Some(Ok(self.line(source, &found)))
     }
 
-    /// Returns the next line, whatever it is.
+    /// Returns the next line on the general path, which is not inlined.
     #[inline(never)]
     fn next_other<S: Lend<Held = H>>(
         &mut self,

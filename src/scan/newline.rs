@@ -8,9 +8,9 @@ use crate::scan::{BLOCK, Job, Simd};
 
 /// Returns the offset of the first newline.
 ///
-/// Most lines of a live stream are short: they end before a call of `memchr`
-/// has chosen how to search. So the first block is searched right here, with
-/// the kernel that needs no check of the CPU.
+/// For a line of less than 64 bytes, the call of `memchr` takes longer than the
+/// search. So the first block is searched inline, with the kernel that needs no
+/// CPU detection: SSE2 or portable.
 #[inline]
 pub(crate) fn newline(text: &[u8]) -> Option<usize> {
     let Some((first, rest)) = text.split_first_chunk::<BLOCK>() else {

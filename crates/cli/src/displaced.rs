@@ -1,6 +1,6 @@
 //! Checkpoints of files that are not at their paths any more, because another
-//! file is there. They are stored under paths that no file can have: those have
-//! a NUL.
+//! file is there. They are stored under the old path, a NUL and a number, which
+//! no file can have as its path.
 
 use std::path::{Path, PathBuf};
 
@@ -9,33 +9,33 @@ use linetape_flow::{Checkpoint, Checkpoints};
 /// How many files that were at one path are remembered.
 const SLOTS: usize = 8;
 
-/// The path of a file before, and now. `None` if it is forgotten.
+/// The old and the new path of a checkpoint. `None` if it was removed.
 pub type Move = (PathBuf, Option<PathBuf>);
 
-/// Gives a checkpoint a path that no file can have. If too many files were at
-/// its path, the first of them is forgotten. Returns what was moved.
+/// Stores a checkpoint under a path that no file can have. At most 8 are kept
+/// for each path. If there are more, the oldest is removed. Returns what was
+/// moved.
 pub fn displace(checkpoints: &mut Checkpoints, old: Checkpoint) -> Vec<Move> {
     let path = old.path().to_path_buf();
-    checkpoints.remove(&path);
-    let slots: Vec<PathBuf> =
-        (1..=SLOTS).map(|number| slot(&path, number)).collect();
-    let is_free = |slot: &&PathBuf| checkpoints.get(slot).is_none();
-    let free = slots.iter().find(is_free).cloned();
+    let slots = (1..=SLOTS).map(|number| slot(&path, number));
+    let mut queue: Vec<Checkpoint> =
+        slots.filter_map(|slot| checkpoints.get(&slot).cloned()).collect();
+    queue.push(old);
+    let forgotten = queue.len().saturating_sub(SLOTS);
     let mut moves = vec![];
-    if free.is_none() {
-        moves.extend(slots.first().map(|first| (first.clone(), None)));
-        for pair in slots.windows(2) {
-            if let [to, from] = pair
-                && let Some(known) = checkpoints.get(from).cloned()
-            {
-                checkpoints.set(known.with_path(to));
-                moves.push((from.clone(), Some(to.clone())));
-            }
+    for (index, known) in queue.into_iter().enumerate() {
+        let from = known.path().to_path_buf();
+        checkpoints.remove(&from);
+        // From 1 on, without those that are forgotten.
+        let number = (index + 1).checked_sub(forgotten);
+        let to = number.filter(|n| *n > 0).map(|n| slot(&path, n));
+        if let Some(to) = &to {
+            checkpoints.set(known.with_path(to));
+        }
+        if to.as_ref() != Some(&from) {
+            moves.push((from, to));
         }
     }
-    let slot = free.unwrap_or_else(|| slot(&path, SLOTS));
-    checkpoints.set(old.with_path(&slot));
-    moves.push((path, Some(slot)));
     moves
 }
 

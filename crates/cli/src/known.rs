@@ -85,11 +85,12 @@ impl Candidate {
             && checkpoint.begins_like(self.text()?)?)
     }
 
-    /// Returns a checkpoint of a compressed file that is not read yet, after
-    /// its first bytes: see [`is_surely`](Candidate::is_surely).
+    /// Returns a checkpoint after the first 4,096 bytes of the text, for a
+    /// compressed file that has not been read yet: see
+    /// [`is_surely`](Candidate::is_surely).
     pub fn checkpoint(&self) -> io::Result<Checkpoint> {
         let (mut first, facts) = (vec![], &self.facts);
-        // What can be read of a file that is broken is its text, too.
+        // If the file is damaged, the text before the damage is used.
         _ = self.text()?.take(WINDOW).read_to_end(&mut first);
         let last = last_bytes(&mut File::open(&self.path)?, facts.len())?;
         let offset = first.len() as u64;
@@ -98,9 +99,9 @@ impl Candidate {
         Ok(checkpoint.with_end(&last))
     }
 
-    /// Returns whether this is the file of a
-    /// [`checkpoint`](Candidate::checkpoint), and not one that only begins
-    /// like it.
+    /// Returns whether a file that begins like a
+    /// [`checkpoint`](Candidate::checkpoint) is the same file: it has the same
+    /// identity and is not shorter, or it has the same size and last bytes.
     pub fn is_surely(&self, known: &Checkpoint) -> bool {
         let has_grown = known.has_identity(&self.facts)
             && self.facts.len() >= known.size();
@@ -132,8 +133,9 @@ pub struct Missing<'c> {
 
 /// Finds what is known about all files, before any is read: if logs are
 /// rotated, the path of each has another file now. So the identity counts more
-/// than the path, and the path more than the name. A file counts as replaced
-/// only if its old content is in none of the files.
+/// than the path, and the path more than the name. A file counts as replaced if
+/// no file continues the checkpoint of its path. If fewer than 64 bytes were
+/// read, a file with another identity always counts as replaced.
 ///
 /// Checkpoints are found in maps. To compare each of them with each file takes
 /// too long if there are thousands.
@@ -174,8 +176,9 @@ pub fn find<'c>(
 }
 
 /// Finds files that were renamed and compressed, or copied before the old file
-/// was truncated. Of a plain file whose content was in a file that is gone,
-/// nobody knows whether it is the same log: it can be one that begins alike.
+/// was truncated. A plain file is matched only if the path of the checkpoint is
+/// one of the inputs and has another content now. Otherwise, the plain file may
+/// be another log that begins with the same bytes.
 fn find_copied(files: &mut [Candidate], left: &mut Left<'_>) {
     let by_head = group(files, left, |known| Some(known.head()));
     if by_head.is_empty() {
@@ -247,9 +250,9 @@ fn is_replaced(known: &Checkpoint, file: &Candidate) -> bool {
         && !file.is_of(known).unwrap_or(true)
 }
 
-/// Returns the checkpoints that are left by a key. There are none if nothing is
-/// known about all files, or if they have too few bytes: another file can begin
-/// with the same ones.
+/// Returns the checkpoints that are left by a key. The map is empty if no file
+/// is new. Checkpoints after fewer than 64 bytes are left out: another file can
+/// begin with the same bytes.
 fn group<'c, K: Ord>(
     files: &[Candidate],
     left: &Left<'c>,
@@ -275,7 +278,8 @@ fn find_moved<'c>(
     similar: impl Fn(&Candidate) -> Vec<&'c Checkpoint>,
 ) {
     for file in files.iter_mut().filter(|file| file.is_new()) {
-        // If one log is a copy of another one, with more lines, the longer one.
+        // The largest offset first: a log can be a copy of another one, with
+        // more lines.
         let mut similar = similar(file);
         similar.sort_by_key(|known| std::cmp::Reverse(known.offset()));
         let moved = similar.into_iter().find(|known| {

@@ -30,12 +30,13 @@ pub struct Split {
     by: By,
     /// The folder to write to; it is created if it does not exist
     ///
-    /// Lines are appended to files that are there. With --state, the next run
-    /// removes what was written to files of the folder since an interrupted run
-    /// began, and writes the lines again. That includes lines of other programs:
-    /// nobody knows which of the lines are theirs. A message says how many bytes
-    /// were removed. If an input of the interrupted run is gone, nothing but
-    /// incomplete lines is removed, and lines may be in the files twice.
+    /// Lines are appended to files that are there. With --state, if a run is
+    /// killed, the next run removes what was appended to its files since that
+    /// run began, and writes its own lines again. Lines of other programs are
+    /// removed too, because they cannot be told apart. A message says how many
+    /// bytes were removed. If an input of the killed run is missing or has
+    /// changed, only incomplete last lines are removed, and the files can have
+    /// lines twice.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Empty a file before the first line is written to it
@@ -182,8 +183,9 @@ fn write(
     }
 }
 
-/// Says from which files bytes were removed, but for the first ones that were
-/// told before, and unless that was asked for. Returns how many were told.
+/// Reports the files that bytes were removed from, without the first `told`
+/// ones. With `--replace`, nothing is reported. Returns the number of files so
+/// far.
 fn report_removed_from(
     router: &Router,
     told: usize,
@@ -199,7 +201,7 @@ fn report_removed_from(
         if !others.is_empty() {
             let bytes: u64 = others.iter().map(|(_, bytes)| bytes).sum();
             print_message(&format!(
-                "{} other files: {bytes} bytes removed likewise",
+                "{bytes} bytes removed from the ends of {} more files",
                 others.len()
             ));
         }
@@ -207,7 +209,7 @@ fn report_removed_from(
     removed.len()
 }
 
-/// How many files are named from which bytes were removed.
+/// The maximum number of files that are named in messages about removed bytes.
 const MOST_TOLD: usize = 10;
 
 fn open_state(split: &Split) -> Result<Option<State>, Outcome> {

@@ -17,8 +17,8 @@ use crate::{
 /// The output and the inputs of a run, as they were when the state was saved.
 /// They are in the state until the run has ended.
 pub struct Unfinished {
-    /// What the file has after it was written by the run. `None` if the lines
-    /// go to a folder.
+    /// The output file when the run began. Everything after this offset was
+    /// appended later. `None` if the output is a folder.
     output: Option<Checkpoint>,
     /// The inputs of the run, up to where it wanted to read. `None` if they
     /// are not known.
@@ -85,8 +85,8 @@ impl Unfinished {
         let facts = file.metadata()?;
         if !output.has_identity(&facts) || !output.is_of(path)? {
             print_message(&format!(
-                "{}: not the file that an interrupted run has written; what \
-                 it has written is not removed",
+                "{}: not the output file of the interrupted run; nothing is \
+                 removed from it",
                 path.display()
             ));
             return Ok(());
@@ -131,9 +131,8 @@ impl Unfinished {
         let lost = lost.or(doubtful).or_else(|| unreadable.next());
         let Some(lost) = lost else { return Again::All };
         print_message(&format!(
-            "{}: not there, or not as an interrupted run has read it; the \
-             lines that the run has written stay, and some may be written \
-             twice",
+            "{}: missing, unreadable or changed since an interrupted run; the \
+             output of that run is kept, and may get some lines twice",
             lost.path().display()
         ));
         Again::Some

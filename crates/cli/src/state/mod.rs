@@ -77,12 +77,12 @@ pub struct State {
     planned: Vec<Planned>,
     /// How many files have been read and are forgotten.
     forgotten: u64,
-    /// The old and the new paths of files that were moved. Those of content
-    /// that is gone have no new path.
+    /// The old and the new paths of files that were moved. The new path is
+    /// `None` if the checkpoint was removed.
     moved: Vec<Move>,
     /// Whether there is anything to save.
     is_changed: bool,
-    /// What the last run was about to do, if it was not finished.
+    /// The output and the inputs of the last run, if that run did not end.
     unfinished: Option<Unfinished>,
     /// The output of this run, until it is finished.
     output: Option<PathBuf>,
@@ -218,7 +218,7 @@ struct Read {
     of: Value,
     /// The number of the bytes of the command.
     length: usize,
-    /// What was not finished.
+    /// The output and the inputs of a run that did not end.
     unfinished: Option<Unfinished>,
     forgotten: u64,
 }
@@ -264,7 +264,8 @@ impl State {
         Outcome::CouldNotRun
     }
 
-    /// Returns whether a file has a checkpoint now, or will have one.
+    /// Returns a function that tells whether a path has a checkpoint, or is
+    /// read by this run.
     pub fn knows(&self) -> impl Fn(&str) -> bool {
         let known = self.checkpoints.iter().map(Checkpoint::path);
         let planned = self.planned.iter().map(|planned| &*planned.key);
@@ -293,8 +294,8 @@ impl State {
         self.is_changed = true;
     }
 
-    /// Returns the old and the new paths of files that were moved. Those of
-    /// content that is gone have no new path.
+    /// Returns the old and the new paths of files that were moved. The new path
+    /// is `None` if the checkpoint was removed.
     pub fn moved(&self) -> &[Move] {
         &self.moved
     }

@@ -43,8 +43,8 @@ impl State {
         (!self.planned.is_empty()).then(|| wanted.collect())
     }
 
-    /// Returns what the last run was about to do, if it was not finished. It is
-    /// to be repaired once, so it is not in the state that is saved next.
+    /// Returns the output and the inputs of the last run, if that run did not
+    /// end. They are used for one repair, so the next state does not have them.
     pub fn take_unfinished(&mut self) -> Option<Unfinished> {
         self.is_changed |= self.unfinished.is_some();
         self.unfinished.take()

@@ -161,11 +161,11 @@ impl State {
         }
     }
 
-    /// Removes the checkpoint of a path that has another content now. If that
-    /// is in another file, the old file may come back under another name: its
-    /// checkpoint gets a path that no file can have, to be found by the
-    /// identity of the file, or by its content if it is compressed. For each
-    /// path, a few such checkpoints are kept.
+    /// Removes a checkpoint from its path, because the content there is
+    /// different now. If the file was truncated, the checkpoint is removed. If
+    /// another file is at the path, the checkpoint is kept under a reserved
+    /// path: the old file may reappear, and is then found by its identity, or
+    /// by its content if it was compressed.
     fn displace(&mut self, old: Checkpoint, is_same_file: bool) {
         self.is_changed = true;
         if is_same_file {

@@ -160,7 +160,10 @@ fn lines_of_a_log_that_is_not_read_again_stay() {
     let torn = run.kill(&[]);
     fs::write(logs.join("a.jsonl"), "{\"other\":1}\n").unwrap();
     let message = run.again();
-    assert!(message.contains("a.jsonl.gz: not there, or not"), "{message}");
+    assert!(
+        message.contains("a.jsonl.gz: missing, unreadable or changed"),
+        "{message}"
+    );
     assert_eq!(run.written(), whole(&torn).to_string() + "{\"other\":1}\n");
 }
 
@@ -174,7 +177,7 @@ fn an_output_that_is_another_file_is_reported() {
     fs::copy(&run.out, &copy).unwrap();
     fs::rename(&copy, &run.out).unwrap();
     let message = run.again();
-    let why = "killed.out: not the file that an interrupted run has written";
+    let why = "killed.out: not the output file of the interrupted run";
     assert!(message.contains(why), "{message}");
 }
 
@@ -207,7 +210,7 @@ fn lines_of_an_archive_that_is_lost_stay() {
                 }
             }
             let message = run.again();
-            let why = "a.jsonl.gz: not there, or not as";
+            let why = "a.jsonl.gz: missing, unreadable or changed";
             assert!(message.contains(why), "{case} {message}");
             assert!(run.written().starts_with(whole(&torn)), "{case}");
         }

@@ -180,7 +180,7 @@ fn lines_that_cannot_be_read_again_stay() {
     let output = paths.run();
     assert_eq!(output.status.code(), Some(0));
     let message = text(&output.stderr);
-    assert!(message.contains("split.jsonl: not there, or not as"));
+    assert!(message.contains("split.jsonl: missing, unreadable or changed"));
     let torn = written.rfind('\n').unwrap() + 1;
     let message_of_torn = format!("{} bytes removed", written.len() - torn);
     assert!(message.contains(&message_of_torn), "{message}");

@@ -40,7 +40,7 @@ use crate::{
 /// - Only whole lines are appended. If the disk is full, an incomplete line is
 ///   removed again. If the process is killed, the last line of a file may be
 ///   incomplete; the next router that writes to the file removes that part
-///   first, unless it is [reopened](Router::reopen).
+///   first, unless that router continues by [`reopen`](Router::reopen).
 /// - Other files in the folder stay as they are. On Unix, the folder is locked
 ///   as long as the router lives, so that no other router can write to it.
 ///
@@ -60,7 +60,8 @@ use crate::{
 ///
 /// A file that was in the folder before, and that no line was written to before
 /// the save, is truncated when the next line is written to it. Files to which
-/// no line is written are never changed.
+/// no line is written are not changed, except by `repair`: it removes the
+/// incomplete last line of every file that is new or longer than the saved size.
 ///
 /// # Costs
 ///

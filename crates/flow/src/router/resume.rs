@@ -11,16 +11,18 @@ use crate::router::{
 /// Resuming after an earlier router.
 impl Router {
     /// Truncates the files that lines were written to, to the sizes that they
-    /// had when [`save`](Router::save) was called. Another file of the folder
-    /// is truncated before the next line is written to it, and emptied if it
-    /// did not exist then. A file that was removed since then begins anew.
+    /// had when [`save`](Router::save) was called. Files that no line was
+    /// written to before the save are truncated when the next line is written
+    /// to them. A file that did not exist at the save is emptied first. A file
+    /// that was removed since then begins anew.
     ///
     /// This is for a router that was killed after the save. What other programs
     /// have appended since then is removed, too, since nobody knows which of
     /// the lines are theirs; [`removed`](Router::removed) returns how much it
-    /// was. What was in the files at the save stays, also a last
-    /// line without a newline, which gets one. If nothing was written after the
-    /// save, use [`reopen`](Router::reopen).
+    /// was. Bytes that were in a file at the save are kept. An incomplete last
+    /// line gets a newline if the saved router was itself reopened, repaired or
+    /// resumed. Otherwise it is removed before the next line is written. If
+    /// nothing was written after the save, use [`reopen`](Router::reopen).
     ///
     /// # Errors
     ///
@@ -87,9 +89,9 @@ impl Router {
 
     /// Continues after a router that was killed, like [`resume`], but keeps
     /// the complete lines that were written after the [`save`](Router::save).
-    /// Only incomplete last lines of files that have grown are removed. This is
-    /// for lines that cannot be delivered again. Others are in the files twice
-    /// then.
+    /// Only incomplete last lines of files that are new or longer than the
+    /// saved size are removed. Use it if some lines cannot be delivered again.
+    /// Lines that are delivered again are then in the files twice.
     ///
     /// [`resume`]: Router::resume
     ///

@@ -20,12 +20,12 @@ pub(crate) struct Sizes {
 enum Origin {
     /// The folder. An incomplete last line is removed.
     Folder,
-    /// The same, but the sizes are without the incomplete last lines.
+    /// Like `Folder`, but the sizes no longer include incomplete last lines.
     Lines,
     /// The folder, where the last router has left only whole lines.
     Reopened,
-    /// A state, or nothing. What a file has after its size was written after
-    /// the last save, or is replaced.
+    /// A saved state, or no sizes at all. Bytes beyond the size are removed:
+    /// they were written after the save, or are to be replaced.
     State,
 }
 
