@@ -49,3 +49,39 @@ fn slot(path: &Path, number: usize) -> PathBuf {
 pub fn is_displaced(checkpoint: &Checkpoint) -> bool {
     checkpoint.path().as_os_str().as_encoded_bytes().contains(&0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// The lowest free slot was taken, so that the newest checkpoint was
+    /// forgotten after the file of the first slot had come back.
+    #[test]
+    fn the_oldest_is_forgotten() {
+        let folder = std::env::temp_dir()
+            .join(format!("linetape-displaced-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let log = folder.join("log.jsonl");
+        fs::write(&log, "\n".repeat(20)).unwrap();
+        let mut checkpoints = Checkpoints::open(folder.join("state")).unwrap();
+        // The offset tells which one it is.
+        let mut displace = |offset: u64, back: Option<usize>| {
+            let old = Checkpoint::of_file(&log, offset).unwrap();
+            super::displace(&mut checkpoints, old);
+            if let Some(number) = back {
+                checkpoints.remove(slot(&log, number));
+            }
+            let known = (1..=SLOTS + 1).map(|number| slot(&log, number));
+            let known = known.filter_map(|slot| checkpoints.get(&slot));
+            known.map(Checkpoint::offset).collect::<Vec<_>>()
+        };
+        for offset in 1..8 {
+            displace(offset, None);
+        }
+        assert_eq!(displace(8, Some(1)), [2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(displace(9, None), [2, 3, 4, 5, 6, 7, 8, 9]);
+        assert_eq!(displace(10, None), [3, 4, 5, 6, 7, 8, 9, 10]);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

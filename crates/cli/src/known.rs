@@ -186,9 +186,8 @@ fn find_copied(files: &mut [Candidate], left: &mut Left<'_>) {
     }
     let keys: BTreeSet<PathBuf> =
         files.iter().map(|file| file.key.clone()).collect();
-    let can_be_plain = by_head.values().flatten().any(|known| {
-        keys.contains(known.path()) // and the file there is another one
-    });
+    let mut similar = by_head.values().flatten();
+    let can_be_plain = similar.any(|known| keys.contains(known.path()));
     find_moved(files, left, |file| {
         let first = match file.is_compressed || can_be_plain {
             true => file.first().unwrap_or_default(),
