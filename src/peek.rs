@@ -17,7 +17,7 @@ use crate::{
     limits::Limits,
     lines::{RawLine, Tally},
     message::{Kind, Message},
-    scan::{Kernel, Scanner, short_str, unescape},
+    scan::{Kernel, Scanner, as_utf8, unescape},
 };
 
 /// Peeks at and checks lines, and reuses its memory for the next line.
@@ -326,7 +326,7 @@ impl Peeker {
 /// Returns a part of a line as a string.
 #[inline]
 fn string(line: &[u8], span: Span) -> Option<&str> {
-    short_str(line.get(span.range())?)
+    as_utf8(line.get(span.range())?)
 }
 
 impl fmt::Debug for Peeker {

@@ -5,7 +5,8 @@ use crate::{
         Source, Text, TextValue, Value,
         find::{Find, MAX_PATH, Rule},
         pointer,
-        sweep::{MAX_KEY, Start, Sweep},
+        skim::leading_type,
+        sweep::{MAX_KEY, MAX_TOKENS, Start, Sweep},
     },
     scan::is_key,
 };
@@ -137,7 +138,7 @@ impl Projection {
                 None => {}
             }
         }
-        projection.is_sweepable = projection.root.is_sweepable();
+        projection.is_sweepable = projection.root.is_sweepable(MAX_TOKENS);
         projection
     }
 
@@ -168,6 +169,12 @@ impl Projection {
         self.is_walkable
     }
 
+    /// Returns whether a [`Sweep`] can look for the paths.
+    #[cfg(test)]
+    pub(crate) fn is_sweepable(&self) -> bool {
+        self.is_sweepable
+    }
+
     /// Reads the values at all paths into `found`, in one pass over the text
     /// and without an index of it. Containers that are found are indexed.
     /// `message` is the offset of the line's message, if it is known.
@@ -189,10 +196,17 @@ impl Projection {
             && !root.steps.is_empty()
             && root.steps.iter().all(is_stated);
         let answers = ends_at_type.then_some(root.steps.len());
+        if let ([step], true) = (&*root.steps, ends_at_type)
+            && step.token == "type"
+            && let Some((start, end)) = leading_type(source.bytes)
+        {
+            step.to.set(source, start - 1, end + 1, found);
+            return Some(());
+        }
         let is_swept = self.is_sweepable && {
             let (start, found) = (self.start(message), &mut *found);
-            let sweep = Sweep { source, start, found, rule, answers };
-            source.scanner.run(sweep).is_some()
+            let mut sweep = Sweep { source, start, found, rule, answers };
+            source.scanner.run(&mut sweep).is_some()
         };
         let end = match is_swept {
             true => Some(()),
@@ -315,10 +329,14 @@ impl Node {
         }
     }
 
-    /// Returns whether a sweep can look for all keys from this node on.
-    fn is_sweepable(&self) -> bool {
-        let mut steps = self.steps.iter();
-        steps.all(|step| step.is_sweepable() && step.to.is_sweepable())
+    /// Returns whether a sweep can look for all keys from this node on, and
+    /// no path has more than `tokens` tokens left.
+    fn is_sweepable(&self, tokens: usize) -> bool {
+        self.steps.iter().all(|step| {
+            let rest = tokens.checked_sub(1);
+            step.is_sweepable()
+                && rest.is_some_and(|rest| step.to.is_sweepable(rest))
+        })
     }
 
     /// Removes the values that have been found at this node and below it.

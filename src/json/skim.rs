@@ -34,19 +34,27 @@ pub(crate) fn skim(
     text: &[u8],
     has_subtype: impl Fn(&[u8]) -> bool,
 ) -> Option<Skimmed> {
-    // Most lines of a live stream begin with their type.
-    const FIRST: &[u8] = b"{\"type\":\"";
-    if let Some(rest) = text.strip_prefix(FIRST) {
-        let ends = |b: &u8| matches!(b, b'"' | b'\\');
-        if let Some(len) = rest.iter().take(32).position(ends)
-            && rest.get(len) == Some(&b'"')
-            && !has_subtype(part(rest, ..len))
-        {
-            let name = Span::new(FIRST.len(), FIRST.len() + len)?;
-            return Some(Skimmed { name, subtype: None });
-        }
+    if let Some((start, end)) = leading_type(text)
+        && !has_subtype(part(text, start..end))
+    {
+        return Some(Skimmed { name: Span::new(start, end)?, subtype: None });
     }
     scanner.run(Find { text, has_subtype })
+}
+
+/// Returns the start and the end of the type, without its quotes, if a line
+/// begins with it, as most lines of a live stream do. The type is short, and
+/// has no escapes.
+#[inline(always)]
+pub(crate) fn leading_type(text: &[u8]) -> Option<(usize, usize)> {
+    const FIRST: &[u8] = b"{\"type\":\"";
+    let rest = text.strip_prefix(FIRST)?;
+    let ends = |byte: &u8| matches!(byte, b'"' | b'\\');
+    let length = rest.iter().take(32).position(ends)?;
+    if rest.get(length) != Some(&b'"') {
+        return None;
+    }
+    Some((FIRST.len(), FIRST.len() + length))
 }
 
 struct Find<'t, F> {

@@ -12,7 +12,7 @@ use crate::{
     json::{Checked, Index, Text, TopFault, check, duplicate, explain},
     limits::Limits,
     lines::{RawLine, Tally},
-    scan::Scanner,
+    scan::{Scanner, as_utf8},
 };
 
 /// A line whose values are read from its text.
@@ -93,10 +93,7 @@ impl<'a> Source<'a> {
     pub(crate) fn part(&self, start: usize, end: usize) -> Option<&'a str> {
         match self.utf8 {
             Some(line) => line.get(start..end),
-            None => {
-                let bytes = self.bytes.get(start..end)?;
-                simdutf8::basic::from_utf8(bytes).ok()
-            }
+            None => as_utf8(self.bytes.get(start..end)?),
         }
     }
 

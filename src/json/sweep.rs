@@ -23,7 +23,7 @@ faults, keys with escapes, whitespace around colons, and paths into arrays.
 use crate::{
     json::{
         Source, Value,
-        find::{MAX_PATH, Rule},
+        find::Rule,
         projection::{Node, Step},
         skip::after_value,
     },
@@ -35,6 +35,13 @@ use crate::{
 
 /// The most bytes of a key that a sweep can look for.
 pub(crate) const MAX_KEY: usize = BLOCK - 2;
+
+/// The most objects on a path around the innermost one for which a sweep has
+/// room.
+const MAX_OUTER: usize = 4;
+
+/// The most tokens of a path that a sweep can look for.
+pub(crate) const MAX_TOKENS: usize = MAX_OUTER + 1;
 
 /// The object in which the paths of a projection begin.
 #[derive(Clone, Copy)]
@@ -59,7 +66,9 @@ pub(crate) struct Sweep<'a, 'p, 'f> {
     pub(crate) answers: Option<usize>,
 }
 
-impl Job for Sweep<'_, '_, '_> {
+// By reference: a copy of the structure would have to wait for the stores
+// before it.
+impl Job for &mut Sweep<'_, '_, '_> {
     /// `None` if the line is off the fast path.
     type Output = Option<()>;
 
@@ -77,7 +86,7 @@ impl Job for Sweep<'_, '_, '_> {
         let outermost = Open { node, start: first };
         let mut walk = Walk {
             sweep: self,
-            outer: [outermost; MAX_PATH],
+            outer: [outermost; MAX_OUTER],
             open: outermost,
             depth: 0,
             on_path: 0,
@@ -85,6 +94,7 @@ impl Job for Sweep<'_, '_, '_> {
             entered: Some((first, node)),
             seen: [None; 2],
             answered: 0,
+            has_found: false,
         };
         let mut blocks = Blocks::starting_at(text, first);
         let mut strings = Strings::default();
@@ -221,10 +231,10 @@ struct Open<'p> {
     start: usize,
 }
 
-struct Walk<'a, 'p, 'f> {
-    sweep: Sweep<'a, 'p, 'f>,
+struct Walk<'s, 'a, 'p, 'f> {
+    sweep: &'s mut Sweep<'a, 'p, 'f>,
     /// The objects around `open`.
-    outer: [Open<'p>; MAX_PATH],
+    outer: [Open<'p>; MAX_OUTER],
     /// The innermost object on a path.
     open: Open<'p>,
     /// The number of open brackets.
@@ -238,9 +248,11 @@ struct Walk<'a, 'p, 'f> {
     /// The first `type` and `subtype` of the outermost object.
     seen: [Option<&'p Step>; 2],
     answered: usize,
+    /// Whether there may be a value in `found`.
+    has_found: bool,
 }
 
-impl<'p> Walk<'_, 'p, '_> {
+impl<'p> Walk<'_, '_, 'p, '_> {
     fn is_answered(&self) -> bool {
         self.sweep.answers == Some(self.answered)
     }
@@ -321,8 +333,9 @@ impl<'p> Walk<'_, 'p, '_> {
                     }
                 }
                 let Open { node, start } = self.open;
-                let Sweep { source, found, .. } = &mut self.sweep;
+                let Sweep { source, found, .. } = &mut *self.sweep;
                 node.set(source, start, at + 1, found);
+                self.has_found = true;
                 self.on_path -= 1;
                 match self.on_path.checked_sub(1) {
                     None => return Some(levels),
@@ -356,7 +369,8 @@ impl<'p> Walk<'_, 'p, '_> {
                 let end = start + ends.trailing_zeros() as usize;
                 ends &= ends - 1;
                 let text = self.sweep.source.bytes;
-                if text.get(end - key.len()..end) == Some(key)
+                let name = text.get(end - key.len()..end);
+                if name.is_some_and(|name| is_same(name, key))
                     && text.get(end + 1) == Some(&b':')
                 {
                     self.find_value(simd, step, end + 2)?;
@@ -388,7 +402,10 @@ impl<'p> Walk<'_, 'p, '_> {
                 self.answered += 1;
             }
         }
-        node.forget(self.sweep.found);
+        // What an earlier member with the same key contained.
+        if self.has_found && !node.steps.is_empty() {
+            node.forget(self.sweep.found);
+        }
         let text = self.sweep.source.bytes;
         match *text.get(at)? {
             0..=b' ' => return None,
@@ -402,9 +419,28 @@ impl<'p> Walk<'_, 'p, '_> {
         if !node.ends.is_empty() {
             let end = after_value(simd, text, at)?;
             node.set(self.sweep.source, at, end, self.sweep.found);
+            self.has_found = true;
         }
         Some(())
     }
+}
+
+/// Compares two short strings of the same length, without a call of `memcmp`.
+#[inline(always)]
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    match one.len() {
+        4..8 => has_same_ends::<4>(one, other),
+        8..16 => has_same_ends::<8>(one, other),
+        16..32 => has_same_ends::<16>(one, other),
+        _ => one == other,
+    }
+}
+
+/// Compares the first `N` bytes and the last `N`.
+#[inline(always)]
+fn has_same_ends<const N: usize>(one: &[u8], other: &[u8]) -> bool {
+    one.first_chunk::<N>() == other.first_chunk()
+        && one.last_chunk::<N>() == other.last_chunk()
 }
 
 #[cfg(test)]
@@ -536,10 +572,10 @@ mod tests {
                     for message in [None, message] {
                         let mut found = [None; 7];
                         let start = projection.start(message);
-                        let sweep = Sweep {
+                        let mut sweep = Sweep {
                             source, start, found: &mut found, rule, answers,
                         };
-                        if scanner.run(sweep).is_some() {
+                        if scanner.run(&mut sweep).is_some() {
                             prop_assert_eq!(
                                 &spans(&found), &expected,
                                 "{} {:?} {}", kernel, rule, line
@@ -559,15 +595,63 @@ mod tests {
         let peeker = Peeker::new(Limits::default());
         let source = peeker.source(RawLine::alone(text), None, None);
         let mut found = [None; 2];
-        let sweep = Sweep {
+        let mut sweep = Sweep {
             source,
             start: projection.start(None),
             found: &mut found,
             rule: Rule::Last,
             answers: None,
         };
-        assert!(scanner.run(sweep).is_some());
+        assert!(scanner.run(&mut sweep).is_some());
         let numbers = found.map(|value| value.and_then(Value::as_u64));
         assert_eq!(numbers, [Some(5), Some(8)]);
+    }
+
+    /// Keys of all lengths, and all that differ from them in one byte.
+    #[test]
+    fn keys_are_the_same_in_every_byte() {
+        for length in 0..=MAX_KEY {
+            let key = vec![b'k'; length];
+            assert!(is_same(&key, &key.clone()), "{length}");
+            for at in 0..length {
+                let mut other = key.clone();
+                other[at] = b'j';
+                assert!(!is_same(&key, &other), "{length} {at}");
+            }
+        }
+    }
+
+    /// A sweep has room for this many tokens, and longer paths are walked.
+    #[test]
+    fn paths_of_every_length_are_found() {
+        for tokens in 1..=MAX_TOKENS + 2 {
+            let path = "/k".repeat(tokens);
+            let text = format!(
+                "{}5{}",
+                r#"{"k":"#.repeat(tokens),
+                "}".repeat(tokens)
+            );
+            let projection = Projection::new([&path]);
+            let is_swept = tokens <= MAX_TOKENS;
+            assert_eq!(projection.is_sweepable(), is_swept, "{path}");
+            let peeker = Peeker::new(Limits::default());
+            let line = RawLine::alone(text.as_bytes());
+            let source = peeker.source(line, None, None);
+            let mut found = [None];
+            for rule in [Rule::Last, Rule::FirstType] {
+                projection.walk(source, &mut found, rule, None).unwrap();
+                assert_eq!(found[0].and_then(Value::as_u64), Some(5));
+            }
+            if is_swept {
+                let mut sweep = Sweep {
+                    source,
+                    start: projection.start(None),
+                    found: &mut found,
+                    rule: Rule::Last,
+                    answers: None,
+                };
+                assert!(Scanner::best().run(&mut sweep).is_some(), "{path}");
+            }
+        }
     }
 }

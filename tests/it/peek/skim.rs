@@ -262,3 +262,34 @@ fn the_first_type_counts_whichever_values_are_asked_for() {
     line.skim().project(&paths, &mut found).unwrap();
     assert_eq!(found[0].and_then(|x| x.as_u64()), Some(1));
 }
+
+/// A type at the start of a line is read without a pass over the text.
+#[test]
+fn a_projected_type_is_the_skimmed_one() {
+    let long = "x".repeat(40);
+    let paths = Projection::new(["/type", "/type"]);
+    for name in
+        ["user", "", "\\u0075ser", "us\\ner", "a \\\" b", "ä", &long, "\u{1}"]
+    {
+        for rest in [r#"","type":"other"}"#, "\"", "", "\\", "\":"] {
+            let text = format!("{{\"type\":\"{name}{rest}");
+            for mut decoder in decoders(Limits::default()) {
+                let mut found = [None; 2];
+                let line = decoder.line(text.as_bytes());
+                let skim = line.skim();
+                let projected = skim.project(&paths, &mut found);
+                let texts = found.map(|found| found.and_then(|f| f.as_str()));
+                let first = first_type(text.as_bytes());
+                match projected {
+                    Ok(()) => assert_eq!(texts, [first.as_deref(); 2]),
+                    Err(_) => assert_eq!(first, None, "{text}"),
+                }
+            }
+        }
+    }
+    let mut decoder = linetape::Decoder::new();
+    let line = decoder.line(b"{\"type\":\"us\xFFer\"}");
+    let mut found = [None; 2];
+    line.skim().project(&paths, &mut found).unwrap();
+    assert_eq!(found[0].and_then(|found| found.as_str()), None);
+}
