@@ -221,19 +221,10 @@ impl Batch {
             terminated: line.is_terminated(),
             limits,
         };
-        let utf8 = simdutf8::basic::from_utf8(line.as_bytes()).ok()?;
         let arena = &self.arena;
         let (bytes, scratch) = (line.as_bytes(), &self.index);
-        let source = Source::new(
-            bytes,
-            Some(utf8),
-            origin,
-            scanner,
-            arena,
-            scratch,
-            None,
-        );
-        let text = Text::new(utf8, arena.alloc(source)).ok();
+        let source = Source::new(bytes, origin, scanner, arena, scratch, None);
+        let text = Text::new(arena.alloc(source)).ok();
         debug_assert!(text.is_some(), "a checked line: {line:?}");
         let text = text?;
         text.source.set_checked();

@@ -86,10 +86,8 @@ impl<'a> Line<'a> {
         match self.text.get() {
             Some(text) => Ok(text),
             None => {
-                let utf8 = self.decoding.peeker.utf8(self.raw)?;
-                let source = self.source(Some(utf8));
-                let text =
-                    self.decoding.peeker.text(self.raw, utf8, source)?;
+                let peeker = self.decoding.peeker;
+                let text = peeker.text(self.raw, || self.source())?;
                 Ok(self.text.get_or_init(|| text))
             }
         }
@@ -102,20 +100,18 @@ impl<'a> Line<'a> {
             self.check()?;
             return self.text().map_err(|error| self.keep(error));
         }
-        let text = self.decoding.peeker.utf8(self.raw).and_then(|utf8| {
-            let source = self.source(Some(utf8));
-            self.decoding.peeker.checked_text(self.raw, utf8, source)
-        });
+        let peeker = self.decoding.peeker;
+        let text = peeker.checked_text(self.raw, || self.source());
         let text = text.map_err(|error| self.keep(error))?;
         self.checked.set(true);
         Ok(self.text.get_or_init(|| text))
     }
 
     /// Returns the source from which values are read.
-    fn source(&self, utf8: Option<&'a str>) -> &'a Source<'a> {
+    fn source(&self) -> &'a Source<'a> {
         self.source.get_or_init(|| {
             let tally = Some(self.decoding.tally());
-            let source = self.decoding.peeker.source(self.raw, utf8, tally);
+            let source = self.decoding.peeker.source(self.raw, tally);
             if self.checked.get() {
                 source.set_checked();
             }
@@ -136,8 +132,7 @@ impl<'a> Line<'a> {
         if !projection.is_walkable() || !is_routed {
             return None;
         }
-        // The line is UTF-8, but only what is read is converted to strings.
-        let source = self.source(None);
+        let source = self.source();
         source.set_stated_once();
         let message = self.route.and_then(|route| route.message);
         projection.walk(source, values, Rule::Last, message)
@@ -454,7 +449,7 @@ impl<'a> Line<'a> {
     pub fn strings(&self) -> Result<StringValues<'a>, Error> {
         let line = self.decoding.peeker.utf8(self.raw);
         let line = line.map_err(|error| self.keep(error))?;
-        Ok(StringValues::new(self.source(Some(line)), line))
+        Ok(StringValues::new(self.source(), line))
     }
 
     /// Checks the whole line against the grammar and the limits.

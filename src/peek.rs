@@ -165,7 +165,6 @@ impl Peeker {
     pub(crate) fn source<'l>(
         &'l self,
         line: RawLine<'l>,
-        utf8: Option<&'l str>,
         tally: Option<&'l Tally>,
     ) -> &'l Source<'l> {
         self.used.set(true);
@@ -173,9 +172,7 @@ impl Peeker {
         let terminated = terminator.is_newline();
         let origin = Origin { position, terminated, limits: self.limits };
         let Peeker { scanner, arena, index, .. } = self;
-        arena.alloc(Source::new(
-            bytes, utf8, origin, *scanner, arena, index, tally,
-        ))
+        arena.alloc(Source::new(bytes, origin, *scanner, arena, index, tally))
     }
 
     /// Returns a line as a string, if it begins with `{` and is within the
@@ -194,10 +191,11 @@ impl Peeker {
     pub(crate) fn text<'l>(
         &'l self,
         line: RawLine<'l>,
-        utf8: &'l str,
-        source: &'l Source<'l>,
+        source: impl FnOnce() -> &'l Source<'l>,
     ) -> Result<&'l Text<'l>, Error> {
-        let text = Text::new(utf8, source);
+        precheck(line.bytes, line.position, self.limits)?;
+        let source = source();
+        let text = Text::new(source);
         let text = text.map_err(|fault| self.explain_top(line, fault))?;
         source.set_stated_once();
         Ok(text)
@@ -207,10 +205,11 @@ impl Peeker {
     pub(crate) fn checked_text<'l>(
         &'l self,
         line: RawLine<'l>,
-        utf8: &'l str,
-        source: &'l Source<'l>,
+        source: impl FnOnce() -> &'l Source<'l>,
     ) -> Result<&'l Text<'l>, Error> {
-        let text = Text::checked(utf8, source);
+        precheck(line.bytes, line.position, self.limits)?;
+        let source = source();
+        let text = Text::checked(source);
         let text = text.map_err(|fault| self.explain_top(line, fault))?;
         source.set_stated_once();
         source.set_checked();
@@ -237,16 +236,15 @@ impl Peeker {
         line: RawLine<'l>,
         tally: Option<&'l Tally>,
     ) -> Result<&'l Text<'l>, Error> {
-        let utf8 = self.utf8(line)?;
-        self.text(line, utf8, self.source(line, Some(utf8), tally))
+        self.text(line, || self.source(line, tally))
     }
 
     /// Checks a line, and copies it with its index.
     pub(crate) fn kept(&self, line: RawLine<'_>) -> Result<Kept, Error> {
-        let utf8 = self.utf8(line)?;
+        precheck(line.bytes, line.position, self.limits)?;
         let mut index = self.index.take();
         self.used.set(true);
-        let kept = self.kept_by(line, utf8, &mut index);
+        let kept = self.kept_by(line, &mut index);
         self.index.set(index);
         kept
     }
@@ -254,16 +252,17 @@ impl Peeker {
     fn kept_by(
         &self,
         line: RawLine<'_>,
-        utf8: &str,
         index: &mut Index,
     ) -> Result<Kept, Error> {
         let Peeker { scanner, arena, .. } = self;
         let depth = self.limits.depth_cap();
-        match check_and_index(utf8, depth, *scanner, index) {
-            Checked::Good => {}
-            Checked::Bad => return Err(self.explain(line)),
-            Checked::Doubtful => note_members(line.bytes, index)
-                .map_err(|fault| self.explain_top(line, fault))?,
+        let checked = check_and_index(line.bytes, depth, *scanner, index);
+        let Some((utf8, is_doubtful)) = checked else {
+            return Err(self.explain(line));
+        };
+        if is_doubtful {
+            note_members(line.bytes, index)
+                .map_err(|fault| self.explain_top(line, fault))?;
         }
         let kept = Kept::new(utf8, index, *scanner, arena, line.position);
         kept.ok_or_else(|| self.explain(line))

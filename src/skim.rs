@@ -136,7 +136,7 @@ impl<'a> Skim<'a> {
         let is_short = self.peeker.can_route(self.raw.bytes.len());
         if projection.is_walkable() && is_short {
             let tally = Some(self.tally);
-            let source = self.peeker.source(self.raw, None, tally);
+            let source = self.peeker.source(self.raw, tally);
             let walked =
                 projection.walk(source, values, Rule::FirstType, None);
             let asked = projection.len().min(values.len());

@@ -12,7 +12,7 @@ can be made in one pass: see [`Notes`].
 use crate::{
     json::{Index, Stated, StatedKey, flat::Flat, index::Indexing},
     scan::{
-        BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd,
+        AsciiBlocks, BLOCK, Escapes, Grammar, Job, Nest, Scanner, Simd,
         StringMasks, Strings, Tokens, check_scalars, part, skip_whitespace,
     },
 };
@@ -45,22 +45,24 @@ pub(crate) fn check(
     }
 }
 
-/// Checks a whole line, and indexes it in the same pass. The index is only
-/// that of the line if the line is valid.
-pub(crate) fn check_and_index(
-    line: &str,
+/// Checks a whole line, and indexes it in the same pass.
+///
+/// Returns the line as a string, and whether the key `type` or `subtype` may
+/// be duplicate. `None` if the line is invalid.
+pub(crate) fn check_and_index<'t>(
+    text: &'t [u8],
     max_depth: usize,
     scanner: Scanner,
     index: &mut Index,
-) -> Checked {
-    let text = line.as_bytes();
-    let Some(notes) = Indexing::new(index, text) else { return Checked::Bad };
+) -> Option<(&'t str, bool)> {
+    let notes = Indexing::new(index, text)?;
     let mut seen = Deciding::default();
     let job = Check { text, max_depth, seen: &mut seen, notes };
-    match scanner.run(job) {
-        None => Checked::Bad,
-        Some(_) => seen.verdict(),
-    }
+    let line = match scanner.run(job)? {
+        Some(ascii) => ascii,
+        None => simdutf8::basic::from_utf8(text).ok()?,
+    };
+    Some((line, seen.verdict() == Checked::Doubtful))
 }
 
 /// What a check finds on its way, for a caller that notes it.
@@ -109,7 +111,7 @@ impl Notes for Nothing {
     fn end(&mut self) {}
 }
 
-/// Whether a text is ASCII.
+/// Whether a line is ASCII.
 struct Ascii(bool);
 
 /// Checks a line that is not indexed.
@@ -129,7 +131,7 @@ impl Job for CheckLine<'_, '_> {
         {
             return Some(Ascii(true));
         }
-        check.run(simd)
+        check.run(simd).map(|ascii| Ascii(ascii.is_some()))
     }
 }
 
@@ -140,24 +142,23 @@ struct Check<'t, 's, N> {
     notes: N,
 }
 
-impl<N: Notes> Job for Check<'_, '_, N> {
-    /// `None` if the line is invalid.
-    type Output = Option<Ascii>;
+impl<'t, N: Notes> Job for Check<'t, '_, N> {
+    /// `None` if the line is invalid. Otherwise the line, if it is ASCII;
+    /// others may not be UTF-8.
+    type Output = Option<Option<&'t str>>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<Ascii> {
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Check { text, max_depth, seen, mut notes } = self;
-        let mut blocks = Blocks::new(text);
+        let mut blocks = AsciiBlocks::new(simd, text);
         let mut strings = Strings::default();
         let mut escapes = Escapes::default();
         let mut grammar = Grammar::default();
         let mut nest = Nest::default();
         // The starts of keys of the outermost object in the previous block.
         let mut last_keys = 0;
-        let mut high = simd.load(&[0; BLOCK]);
         loop {
             let (start, block) = blocks.next(simd)?;
-            high = simd.either(high, block);
             let masks = strings.step(simd, block);
             escapes.check(simd, block, masks, text, start)?;
             if masks.inside == !0 && masks.quotes == 0 {
@@ -216,7 +217,7 @@ impl<N: Notes> Job for Check<'_, '_, N> {
                 let rest = skip_whitespace(text, end + 1);
                 let whole = rest == text.len();
                 notes.end();
-                return whole.then_some(Ascii(simd.high(high) == 0));
+                return whole.then(|| blocks.ascii(simd));
             }
         }
     }
@@ -430,12 +431,15 @@ mod tests {
                 let line =
                     format!(r#"{{"p":"{}",{tail}"#, "x".repeat(padding));
                 let mut made = Index::default();
-                let checked =
-                    check_and_index(&line, MAX_DEPTH, scanner, &mut made);
-                assert_ne!(checked, Checked::Bad, "{kernel}: {line}");
-                let mut filled = Index::default();
                 let text = line.as_bytes();
-                filled.fill(scanner, text, MAX_DEPTH).unwrap();
+                let checked =
+                    check_and_index(text, MAX_DEPTH, scanner, &mut made);
+                let (checked, is_doubtful) = checked.unwrap();
+                assert_eq!(checked, line, "{kernel}");
+                assert_eq!(is_doubtful, tail.contains("k\\u0065y"));
+                let mut filled = Index::default();
+                let ascii = filled.fill(scanner, text, MAX_DEPTH).unwrap();
+                assert_eq!(ascii, line.is_ascii().then_some(&*line));
                 assert_eq!(made.quotes(), filled.quotes(), "{line}");
                 assert_eq!(made.escaped(), filled.escaped(), "{line}");
                 assert_eq!(made.containers(), filled.containers(), "{line}");

@@ -20,7 +20,9 @@ colons, numbers and literals are checked when they are read.
 
 use crate::{
     json::check::Notes,
-    scan::{BLOCK, Blocks, Job, Scanner, Simd, StringMasks, Strings, part},
+    scan::{
+        AsciiBlocks, BLOCK, Job, Scanner, Simd, StringMasks, Strings, part,
+    },
 };
 
 /// The index of one line. Its memory is reused for the next line.
@@ -103,14 +105,15 @@ impl Index {
             + self.members.capacity() * size_of::<Member>()
     }
 
-    /// Indexes the strings and containers of `text`.
+    /// Indexes the strings and containers of `text`. Returns the text if it
+    /// is ASCII; others may not be UTF-8.
     #[inline]
-    pub(crate) fn fill(
+    pub(crate) fn fill<'t>(
         &mut self,
         scanner: Scanner,
-        text: &[u8],
+        text: &'t [u8],
         max_depth: usize,
-    ) -> Result<(), Unbalanced> {
+    ) -> Result<Option<&'t str>, Unbalanced> {
         self.clear_for(text)?;
         scanner.run(Fill { index: self, text, max_depth })
     }
@@ -193,13 +196,13 @@ struct Fill<'i, 't> {
     max_depth: usize,
 }
 
-impl Job for Fill<'_, '_> {
-    type Output = Result<(), Unbalanced>;
+impl<'t> Job for Fill<'_, 't> {
+    type Output = Result<Option<&'t str>, Unbalanced>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Result<(), Unbalanced> {
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Fill { index, text, max_depth } = self;
-        let mut blocks = Blocks::new(text);
+        let mut blocks = AsciiBlocks::new(simd, text);
         let mut strings = Strings::default();
         let mut open = Open { inner: NONE, depth: 0 };
         while let Some((start, block)) = blocks.next(simd) {
@@ -220,7 +223,7 @@ impl Job for Fill<'_, '_> {
         }
         index.escaped.end();
         match open.depth == 0 && !strings.is_inside() {
-            true => Ok(()),
+            true => Ok(blocks.ascii(simd)),
             false => Err(Unbalanced),
         }
     }

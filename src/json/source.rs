@@ -3,7 +3,7 @@ The line that values are read from: its bytes, its memory, and whether it has
 been checked.
 */
 
-use std::{cell::Cell, fmt, str};
+use std::{cell::Cell, fmt};
 
 use bumpalo::Bump;
 
@@ -18,8 +18,6 @@ use crate::{
 /// A line whose values are read from its text.
 pub(crate) struct Source<'a> {
     pub(crate) bytes: &'a [u8],
-    /// The line, if it is known to be UTF-8.
-    utf8: Option<&'a str>,
     pub(crate) origin: Origin,
     state: Cell<State>,
     /// Whether `type` and `subtype` are known to occur at most once.
@@ -58,7 +56,6 @@ impl<'a> Source<'a> {
     #[allow(clippy::too_many_arguments)] // two callers
     pub(crate) fn new(
         bytes: &'a [u8],
-        utf8: Option<&'a str>,
         origin: Origin,
         scanner: Scanner,
         arena: &'a Bump,
@@ -67,7 +64,6 @@ impl<'a> Source<'a> {
     ) -> Source<'a> {
         Source {
             bytes,
-            utf8,
             origin,
             state: Cell::new(State::Unchecked),
             is_stated_once: Cell::new(false),
@@ -91,10 +87,7 @@ impl<'a> Source<'a> {
     /// Returns a part of the line. `None` if it is not UTF-8.
     #[inline]
     pub(crate) fn part(&self, start: usize, end: usize) -> Option<&'a str> {
-        match self.utf8 {
-            Some(line) => line.get(start..end),
-            None => as_utf8(self.bytes.get(start..end)?),
-        }
+        as_utf8(self.bytes.get(start..end)?)
     }
 
     /// Indexes the container from `start` to `end`. `None` if it is not
@@ -135,19 +128,11 @@ impl<'a> Source<'a> {
         if self.is_stated_once.get() {
             return None;
         }
-        let line = str::from_utf8(self.bytes).ok()?;
         let (arena, scratch) = (Bump::new(), Cell::new(Index::default()));
         let Source { bytes, origin, scanner, .. } = *self;
-        let alone = Source::new(
-            bytes,
-            Some(line),
-            origin,
-            scanner,
-            &arena,
-            &scratch,
-            None,
-        );
-        match Text::new(line, &alone) {
+        let alone =
+            Source::new(bytes, origin, scanner, &arena, &scratch, None);
+        match Text::new(&alone) {
             Err(TopFault::Duplicate(key, at)) => {
                 Some(duplicate(key, at, origin.position))
             }

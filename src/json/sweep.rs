@@ -549,7 +549,7 @@ mod tests {
                     check(text, MAX_DEPTH, scanner) == Checked::Good;
                 let mut peeker = Peeker::new(Limits::default());
                 peeker.set_scanner(scanner);
-                let source = peeker.source(RawLine::alone(text), None, None);
+                let source = peeker.source(RawLine::alone(text), None);
                 for rule in [Rule::Last, Rule::FirstType] {
                     // What the callers have checked before.
                     let is_swept = match rule {
@@ -593,7 +593,7 @@ mod tests {
         let projection = Projection::new(["/message/usage/a", "/a"]);
         let scanner = Scanner::best();
         let peeker = Peeker::new(Limits::default());
-        let source = peeker.source(RawLine::alone(text), None, None);
+        let source = peeker.source(RawLine::alone(text), None);
         let mut found = [None; 2];
         let mut sweep = Sweep {
             source,
@@ -636,7 +636,7 @@ mod tests {
             assert_eq!(projection.is_sweepable(), is_swept, "{path}");
             let peeker = Peeker::new(Limits::default());
             let line = RawLine::alone(text.as_bytes());
-            let source = peeker.source(line, None, None);
+            let source = peeker.source(line, None);
             let mut found = [None];
             for rule in [Rule::Last, Rule::FirstType] {
                 projection.walk(source, &mut found, rule, None).unwrap();

@@ -4,8 +4,7 @@ The text of a line, or of one value in it, with its index.
 
 use crate::{
     json::{
-        Checked, Container, Cursor, Index, Member, Source, Stated,
-        check_and_index,
+        Container, Cursor, Index, Member, Source, Stated, check_and_index,
         walk::{END, Walk, top},
     },
     scan::{is_well_written, part, skip_whitespace},
@@ -39,7 +38,8 @@ pub(crate) enum TopFault {
 }
 
 impl<'a> Text<'a> {
-    /// Indexes a line and checks the members of its outermost object.
+    /// Indexes a line and checks its UTF-8 and the members of its outermost
+    /// object.
     ///
     /// The index is stored in the arena, together with the returned `Text`.
     ///
@@ -48,11 +48,14 @@ impl<'a> Text<'a> {
     /// Returns the fault of the index or of the outermost object, if there is
     /// one. Nested values are not checked.
     pub(crate) fn new(
-        line: &'a str,
         source: &'a Source<'a>,
     ) -> Result<&'a Text<'a>, TopFault> {
-        Text::make(line, source, None, |index| {
-            index.fill(source.scanner, line.as_bytes(), source.depth()).is_ok()
+        Text::make(source, None, |index| {
+            let (scanner, bytes) = (source.scanner, source.bytes);
+            match index.fill(scanner, bytes, source.depth()).ok()? {
+                Some(ascii) => Some(ascii),
+                None => simdutf8::basic::from_utf8(bytes).ok(),
+            }
         })
     }
 
@@ -62,14 +65,14 @@ impl<'a> Text<'a> {
     ///
     /// Returns the fault of the line, if there is one.
     pub(crate) fn checked(
-        line: &'a str,
         source: &'a Source<'a>,
     ) -> Result<&'a Text<'a>, TopFault> {
-        Text::make(line, source, None, |index| {
-            let (depth, scanner) = (source.depth(), source.scanner);
-            let checked = check_and_index(line, depth, scanner, index);
+        Text::make(source, None, |index| {
+            let (scanner, bytes) = (source.scanner, source.bytes);
             // Whether a key is a duplicate is found with the members.
-            checked != Checked::Bad
+            let (line, _) =
+                check_and_index(bytes, source.depth(), scanner, index)?;
+            Some(line)
         })
     }
 
@@ -81,25 +84,30 @@ impl<'a> Text<'a> {
         source: &'a Source<'a>,
     ) -> Option<&'a Text<'a>> {
         let fill = |index: &mut Index| {
-            index.fill(source.scanner, text.as_bytes(), source.depth()).is_ok()
+            let (scanner, bytes) = (source.scanner, text.as_bytes());
+            index.fill(scanner, bytes, source.depth()).ok()?;
+            Some(text)
         };
-        Text::make(text, source, Some(base), fill).ok()
+        Text::make(source, Some(base), fill).ok()
     }
 
+    /// `fill` indexes a text and returns it. `base` is its offset, if it is
+    /// not the whole line.
     fn make(
-        line: &'a str,
         source: &'a Source<'a>,
         base: Option<usize>,
-        fill: impl FnOnce(&mut Index) -> bool,
+        fill: impl FnOnce(&mut Index) -> Option<&'a str>,
     ) -> Result<&'a Text<'a>, TopFault> {
         let mut index = source.scratch.take();
         let noted = match fill(&mut index) {
-            true if base.is_some() => Ok(()),
-            true => note_members(line.as_bytes(), &mut index),
-            false => Err(TopFault::Grammar),
+            Some(line) if base.is_some() => Ok(line),
+            Some(line) => {
+                note_members(line.as_bytes(), &mut index).map(|()| line)
+            }
+            None => Err(TopFault::Grammar),
         };
         let arena = source.arena;
-        let text = noted.map(|()| {
+        let text = noted.map(|line| {
             &*arena.alloc(Text {
                 line,
                 base: base.unwrap_or(0),

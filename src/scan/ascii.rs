@@ -1,3 +1,5 @@
+use crate::scan::{BLOCK, Blocks, Simd};
+
 /// Returns `bytes` as a string, or `None` if they are not UTF-8.
 ///
 /// Names of types and most numbers have up to 16 bytes, and are ASCII. For
@@ -40,9 +42,91 @@ fn has_high(bytes: &[u8]) -> Option<bool> {
     Some(both & HIGH != 0)
 }
 
+/// The blocks of a text, and whether the text is ASCII.
+#[derive(Clone, Copy)]
+pub(crate) struct AsciiBlocks<'t, S: Simd> {
+    blocks: Blocks<'t>,
+    /// The bits of all blocks so far.
+    seen: S::Block,
+}
+
+impl<'t, S: Simd> AsciiBlocks<'t, S> {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, text: &'t [u8]) -> AsciiBlocks<'t, S> {
+        let seen = simd.load(&[0; BLOCK]);
+        AsciiBlocks { blocks: Blocks::new(text), seen }
+    }
+
+    /// Returns the offset of the next block, and the block.
+    #[inline(always)]
+    pub(crate) fn next(&mut self, simd: S) -> Option<(usize, S::Block)> {
+        let (start, block) = self.blocks.next(simd)?;
+        self.seen = simd.either(self.seen, block);
+        Some((start, block))
+    }
+
+    /// Returns the text as a string, if it is ASCII and the last block has
+    /// been returned. Others have to be validated.
+    #[inline(always)]
+    pub(crate) fn ascii(self, simd: S) -> Option<&'t str> {
+        let text = self.blocks.ended()?;
+        if simd.high(self.seen) != 0 {
+            return None;
+        }
+        debug_assert!(text.is_ascii());
+        // SAFETY: the blocks begin at the start of the text, and the last one
+        // has been returned, so every byte has been in a block. No byte of a
+        // block had its highest bit set, so all are ASCII, and ASCII is UTF-8.
+        Some(unsafe { std::str::from_utf8_unchecked(text) })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::{Job, Kernel, Scanner};
+
+    /// Reads the first `count` blocks of a text.
+    struct Read<'t> {
+        text: &'t [u8],
+        count: usize,
+    }
+
+    impl<'t> Job for Read<'t> {
+        type Output = Option<&'t str>;
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> Option<&'t str> {
+            let mut blocks = AsciiBlocks::new(simd, self.text);
+            for _ in 0..self.count {
+                blocks.next(simd);
+            }
+            blocks.ascii(simd)
+        }
+    }
+
+    #[test]
+    fn a_text_is_ascii_if_all_of_it_is_and_has_been_read() {
+        for kernel in Kernel::ALL {
+            let Some(scanner) = Scanner::new(kernel) else { continue };
+            for length in 0..200 {
+                let plain = "x".repeat(length);
+                let needed = length.div_ceil(BLOCK);
+                for count in 0..needed + 2 {
+                    let text = plain.as_bytes();
+                    let ascii = scanner.run(Read { text, count });
+                    let expected = (count >= needed).then_some(&*plain);
+                    assert_eq!(ascii, expected, "{kernel} {length} {count}");
+                }
+                for at in 0..length {
+                    let mut text = plain.clone().into_bytes();
+                    text[at] = 0x80;
+                    let read = Read { text: &text, count: needed };
+                    assert_eq!(scanner.run(read), None, "{kernel} {at}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_short_string_is_that_of_the_standard_library() {

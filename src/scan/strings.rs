@@ -124,6 +124,12 @@ impl<'t> Blocks<'t> {
         self.next = start + BLOCK;
         Some((start, block))
     }
+
+    /// Returns the text, if its last block has been returned.
+    #[inline(always)]
+    pub(crate) fn ended(self) -> Option<&'t [u8]> {
+        (self.next >= self.text.len()).then_some(self.text)
+    }
 }
 
 /// Returns the sum of two masks and the carry of the last block, and updates
