@@ -17,6 +17,7 @@ mod compare;
 #[cfg(feature = "owned")]
 mod deserialize;
 mod display;
+mod equal;
 mod fault;
 mod find;
 mod flat;

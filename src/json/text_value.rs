@@ -9,7 +9,7 @@ ends an iteration that reaches it. The line is then flagged as bad, and
 use std::fmt;
 
 use crate::{
-    json::{Cursor, Member, Number, Source, Text, walk::END},
+    json::{Cursor, Member, Number, Source, Text, equal::is_equal, walk::END},
     scan::{is_key, scalar_end, unescape},
 };
 
@@ -242,24 +242,6 @@ fn is_same(key: &[u8], wanted: &str, is_escaped: bool) -> bool {
         false => is_equal(key, wanted.as_bytes()),
         true => is_key(key, wanted),
     }
-}
-
-/// Returns whether two texts of the same length are equal. Short ones need no
-/// call of `memcmp`: their first and last bytes, which overlap, are compared.
-#[inline(always)]
-fn is_equal(one: &[u8], other: &[u8]) -> bool {
-    debug_assert_eq!(one.len(), other.len());
-    match one.len() {
-        4..8 => ends::<4>(one) == ends::<4>(other),
-        8..=16 => ends::<8>(one) == ends::<8>(other),
-        _ => one == other,
-    }
-}
-
-/// Returns the first and the last `N` bytes.
-#[inline(always)]
-fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
-    text.first_chunk().zip(text.last_chunk())
 }
 
 /// An iterator over members, from [`TextValue::members`].

@@ -15,123 +15,25 @@ A [`Source`] provides bytes and stores the current line: in the buffer of a
 follow the same rules and have the same [`Settings`].
 */
 
-use std::ops::Range;
+mod borrowed;
+mod settings;
+mod source;
 
 use crate::{
     error::{Error, Position},
     json::Route,
     limits::Limits,
-    line::Line,
     lines::{
         Aligned, Gate, LineRange, RawLine, Splitter, Stats, Step, Terminator,
         Verdict,
     },
-    record::{Decoder, Record},
+    record::Decoder,
     salvage::{Found, Salvage},
-    scan::{Scanner, newline},
+    scan::newline,
 };
 
-/// The settings of a reader, from its builder.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
-    pub(crate) limits: Limits,
-    pub(crate) skip_noise: bool,
-    pub(crate) skip_bad_lines: bool,
-    pub(crate) salvage: bool,
-    pub(crate) keep_raw: bool,
-    pub(crate) route: bool,
-    pub(crate) start: Position,
-    /// The range to read. If it is not the whole stream, `start` is not used.
-    pub(crate) range: LineRange,
-    /// The number of the first line of a range that begins after byte 0; 0
-    /// means that it is unknown.
-    pub(crate) first_number: u64,
-    /// `None` means the best one that the CPU supports.
-    pub(crate) scanner: Option<Scanner>,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            limits: Limits::default(),
-            skip_noise: false,
-            skip_bad_lines: false,
-            salvage: false,
-            keep_raw: false,
-            route: false,
-            start: Position::START,
-            range: LineRange::WHOLE,
-            first_number: 0,
-            scanner: None,
-        }
-    }
-}
-
-impl Settings {
-    /// Returns the position of the first byte that is read.
-    fn first_position(&self) -> Position {
-        match self.range {
-            LineRange::WHOLE => self.start,
-            range if range.is_from_the_start() => Position::START,
-            range => Position::new(self.first_number, range.first_byte()),
-        }
-    }
-}
-
-/// A source of bytes, which also stores the current line.
-pub(crate) trait Source {
-    /// A handle to a line or a part of it, valid until the next line is
-    /// taken.
-    type Held;
-
-    /// Returns the bytes that have not been consumed, or the first of them,
-    /// and whether they are the last of the stream.
-    fn unseen(&self) -> (&[u8], bool);
-
-    /// Consumes `consumed` bytes, which complete a line, and returns the line.
-    /// The consumed bytes now end with a line of `length` bytes and a
-    /// terminator of `terminator` bytes.
-    fn take(
-        &mut self,
-        consumed: usize,
-        length: usize,
-        terminator: usize,
-    ) -> Self::Held;
-
-    /// Consumes bytes that belong to no line, and drops the kept bytes of the
-    /// line in progress.
-    fn discard(&mut self, consumed: usize);
-
-    /// Consumes all unseen bytes, keeps the last `pending` of the consumed
-    /// bytes for the line in progress, and gets more bytes. Returns whether
-    /// to try again: there are more bytes, or the stream has ended. `reached`
-    /// is the position in the stream where the unseen bytes end, and `lines`
-    /// the number of lines that have ended.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of a source that fails. If the error is recoverable,
-    /// nothing is lost.
-    fn refill(
-        &mut self,
-        consumed: usize,
-        pending: usize,
-        reached: Position,
-        lines: u64,
-    ) -> Result<bool, Error>;
-
-    /// Returns the bytes of a line, which may borrow from the handle.
-    fn bytes<'a>(&'a self, held: &'a Self::Held) -> &'a [u8];
-
-    /// Returns a handle to a part of a line.
-    fn part(&self, held: &Self::Held, part: Range<usize>) -> Self::Held;
-}
-
-/// A source whose lines borrow only from the source, not from their handles.
-pub(crate) trait Lend: Source {
-    /// Returns the bytes of a line.
-    fn lend<'a>(&'a self, held: &Self::Held) -> &'a [u8];
-}
+pub(crate) use settings::Settings;
+pub(crate) use source::{Lend, Source};
 
 /// A line that the framer has found.
 #[derive(Clone, Copy, Debug)]
@@ -536,98 +438,5 @@ impl<H> Framer<H> {
                 Err(error) => _ = self.decoder.tally().report(error, raw),
             }
         }
-    }
-}
-
-/// Methods for sources whose lines are borrowed.
-impl<H> Framer<H> {
-    #[inline(always)]
-    pub(crate) fn next_line<'a, S: Lend<Held = H>>(
-        &'a mut self,
-        source: &'a mut S,
-    ) -> Option<Result<Line<'a>, Error>> {
-        let found = match self.next_plain(source) {
-            Some(found) => found,
-            None => match self.next_other(source)? {
-                Ok(found) => found,
-                Err(error) => return Some(Err(error)),
-            },
-        };
-        Some(Ok(self.line(source, &found)))
-    }
-
-    /// Returns the next line on the general path, which is not inlined.
-    #[inline(never)]
-    fn next_other<S: Lend<Held = H>>(
-        &mut self,
-        source: &mut S,
-    ) -> Option<Result<Framed<H>, Error>> {
-        self.next(source)
-    }
-
-    #[inline]
-    pub(crate) fn next_where<'a, S: Lend<Held = H>>(
-        &'a mut self,
-        source: &'a mut S,
-        mut wanted: impl FnMut(&Line<'_>) -> bool,
-    ) -> Option<Result<Line<'a>, Error>> {
-        loop {
-            match self.next(source)? {
-                Ok(found) => {
-                    if wanted(&self.line(source, &found)) {
-                        return Some(Ok(self.line(source, &found)));
-                    }
-                }
-                Err(error) => return Some(Err(error)),
-            }
-        }
-    }
-
-    pub(crate) fn next_record<'a, S: Lend<Held = H>>(
-        &'a mut self,
-        source: &'a mut S,
-    ) -> Option<Result<Record<'a>, Error>> {
-        Some(match self.next_to_decode(source)? {
-            Ok(found) => self.decode(source, &found),
-            Err(error) => Err(error),
-        })
-    }
-
-    pub(crate) fn next_record_where<'a, S: Lend<Held = H>>(
-        &'a mut self,
-        source: &'a mut S,
-        mut wanted: impl FnMut(&Record<'_>) -> bool,
-    ) -> Option<Result<Record<'a>, Error>> {
-        loop {
-            let found = match self.next_to_decode(source)? {
-                Ok(found) => found,
-                Err(error) => return Some(Err(error)),
-            };
-            match self.decode(source, &found) {
-                Ok(record) if !wanted(&record) => continue,
-                Ok(_) => {}
-                Err(error) => return Some(Err(error)),
-            }
-            return Some(self.decode(source, &found));
-        }
-    }
-
-    #[inline(always)]
-    fn line<'a, S: Lend<Held = H>>(
-        &'a mut self,
-        source: &'a S,
-        found: &Framed<H>,
-    ) -> Line<'a> {
-        let raw = found.raw(source.lend(&found.held));
-        Line::new(raw, found.route, &mut self.decoder)
-    }
-
-    fn decode<'a, S: Lend<Held = H>>(
-        &'a mut self,
-        source: &'a S,
-        found: &Framed<H>,
-    ) -> Result<Record<'a>, Error> {
-        let raw = found.raw(source.lend(&found.held));
-        self.decoder.decode_raw(raw)
     }
 }

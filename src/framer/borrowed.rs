@@ -1,0 +1,99 @@
+use crate::{
+    error::Error,
+    framer::{Framed, Framer, Lend},
+    line::Line,
+    record::Record,
+};
+
+/// Methods for sources whose lines are borrowed.
+impl<H> Framer<H> {
+    #[inline(always)]
+    pub(crate) fn next_line<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a mut S,
+    ) -> Option<Result<Line<'a>, Error>> {
+        let found = match self.next_plain(source) {
+            Some(found) => found,
+            None => match self.next_other(source)? {
+                Ok(found) => found,
+                Err(error) => return Some(Err(error)),
+            },
+        };
+        Some(Ok(self.line(source, &found)))
+    }
+
+    /// Returns the next line on the general path, which is not inlined.
+    #[inline(never)]
+    fn next_other<S: Lend<Held = H>>(
+        &mut self,
+        source: &mut S,
+    ) -> Option<Result<Framed<H>, Error>> {
+        self.next(source)
+    }
+
+    #[inline]
+    pub(crate) fn next_where<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a mut S,
+        mut wanted: impl FnMut(&Line<'_>) -> bool,
+    ) -> Option<Result<Line<'a>, Error>> {
+        loop {
+            match self.next(source)? {
+                Ok(found) => {
+                    if wanted(&self.line(source, &found)) {
+                        return Some(Ok(self.line(source, &found)));
+                    }
+                }
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+
+    pub(crate) fn next_record<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a mut S,
+    ) -> Option<Result<Record<'a>, Error>> {
+        Some(match self.next_to_decode(source)? {
+            Ok(found) => self.decode(source, &found),
+            Err(error) => Err(error),
+        })
+    }
+
+    pub(crate) fn next_record_where<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a mut S,
+        mut wanted: impl FnMut(&Record<'_>) -> bool,
+    ) -> Option<Result<Record<'a>, Error>> {
+        loop {
+            let found = match self.next_to_decode(source)? {
+                Ok(found) => found,
+                Err(error) => return Some(Err(error)),
+            };
+            match self.decode(source, &found) {
+                Ok(record) if !wanted(&record) => continue,
+                Ok(_) => {}
+                Err(error) => return Some(Err(error)),
+            }
+            return Some(self.decode(source, &found));
+        }
+    }
+
+    #[inline(always)]
+    fn line<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a S,
+        found: &Framed<H>,
+    ) -> Line<'a> {
+        let raw = found.raw(source.lend(&found.held));
+        Line::new(raw, found.route, &mut self.decoder)
+    }
+
+    fn decode<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a S,
+        found: &Framed<H>,
+    ) -> Result<Record<'a>, Error> {
+        let raw = found.raw(source.lend(&found.held));
+        self.decoder.decode_raw(raw)
+    }
+}
