@@ -12,8 +12,9 @@ can be made in one pass: see [`Notes`].
 use crate::{
     json::{Index, Stated, StatedKey, flat::Flat, index::Indexing},
     scan::{
-        AsciiBlocks, BLOCK, Escapes, Grammar, Job, Nest, Scanner, Simd,
-        StringMasks, Strings, Tokens, check_scalars, part, skip_whitespace,
+        AsciiBlocks, BLOCK, Escapes, Grammar, Job, MaybeUtf8, Nest, Scanner,
+        Simd, StringMasks, Strings, Tokens, check_scalars, part,
+        skip_whitespace,
     },
 };
 
@@ -58,10 +59,7 @@ pub(crate) fn check_and_index<'t>(
     let notes = Indexing::new(index, text)?;
     let mut seen = Deciding::default();
     let job = Check { text, max_depth, seen: &mut seen, notes };
-    let line = match scanner.run(job)? {
-        Some(ascii) => ascii,
-        None => simdutf8::basic::from_utf8(text).ok()?,
-    };
+    let line = scanner.run(job)?.validated()?;
     Some((line, seen.verdict() == Checked::Doubtful))
 }
 
@@ -131,7 +129,8 @@ impl Job for CheckLine<'_, '_> {
         {
             return Some(Ascii(true));
         }
-        check.run(simd).map(|ascii| Ascii(ascii.is_some()))
+        let text = check.run(simd)?;
+        Some(Ascii(matches!(text, MaybeUtf8::Ascii(_))))
     }
 }
 
@@ -143,9 +142,8 @@ struct Check<'t, 's, N> {
 }
 
 impl<'t, N: Notes> Job for Check<'t, '_, N> {
-    /// `None` if the line is invalid. Otherwise the line, if it is ASCII;
-    /// others may not be UTF-8.
-    type Output = Option<Option<&'t str>>;
+    /// `None` if the line does not follow the grammar.
+    type Output = Option<MaybeUtf8<'t>>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
@@ -217,7 +215,7 @@ impl<'t, N: Notes> Job for Check<'t, '_, N> {
                 let rest = skip_whitespace(text, end + 1);
                 let whole = rest == text.len();
                 notes.end();
-                return whole.then(|| blocks.ascii(simd));
+                return whole.then(|| blocks.text(simd));
             }
         }
     }
@@ -434,12 +432,16 @@ mod tests {
                 let text = line.as_bytes();
                 let checked =
                     check_and_index(text, MAX_DEPTH, scanner, &mut made);
-                let (checked, is_doubtful) = checked.unwrap();
-                assert_eq!(checked, line, "{kernel}");
+                let (text_of_check, is_doubtful) = checked.unwrap();
+                assert_eq!(text_of_check, line, "{kernel}");
                 assert_eq!(is_doubtful, tail.contains("k\\u0065y"));
                 let mut filled = Index::default();
-                let ascii = filled.fill(scanner, text, MAX_DEPTH).unwrap();
-                assert_eq!(ascii, line.is_ascii().then_some(&*line));
+                let found = filled.fill(scanner, text, MAX_DEPTH).unwrap();
+                let expected = match line.is_ascii() {
+                    true => MaybeUtf8::Ascii(&line),
+                    false => MaybeUtf8::Unvalidated(text),
+                };
+                assert_eq!(found, expected);
                 assert_eq!(made.quotes(), filled.quotes(), "{line}");
                 assert_eq!(made.escaped(), filled.escaped(), "{line}");
                 assert_eq!(made.containers(), filled.containers(), "{line}");

@@ -1,5 +1,6 @@
-/// Returns whether two texts of the same length are equal. Short ones need no
-/// call of `memcmp`: their first and last bytes, which overlap, are compared.
+/// Returns whether two texts of the same length are equal. Those of 4 to 32
+/// bytes need no call of `memcmp`: their first and last bytes, which overlap,
+/// are compared.
 #[inline(always)]
 pub(crate) fn is_equal(one: &[u8], other: &[u8]) -> bool {
     debug_assert_eq!(one.len(), other.len());

@@ -21,7 +21,8 @@ colons, numbers and literals are checked when they are read.
 use crate::{
     json::check::Notes,
     scan::{
-        AsciiBlocks, BLOCK, Job, Scanner, Simd, StringMasks, Strings, part,
+        AsciiBlocks, BLOCK, Job, MaybeUtf8, Scanner, Simd, StringMasks,
+        Strings, part,
     },
 };
 
@@ -105,15 +106,15 @@ impl Index {
             + self.members.capacity() * size_of::<Member>()
     }
 
-    /// Indexes the strings and containers of `text`. Returns the text if it
-    /// is ASCII; others may not be UTF-8.
+    /// Indexes the strings and containers of `text`. Returns the text, which
+    /// may not be UTF-8.
     #[inline]
     pub(crate) fn fill<'t>(
         &mut self,
         scanner: Scanner,
         text: &'t [u8],
         max_depth: usize,
-    ) -> Result<Option<&'t str>, Unbalanced> {
+    ) -> Result<MaybeUtf8<'t>, Unbalanced> {
         self.clear_for(text)?;
         scanner.run(Fill { index: self, text, max_depth })
     }
@@ -197,7 +198,7 @@ struct Fill<'i, 't> {
 }
 
 impl<'t> Job for Fill<'_, 't> {
-    type Output = Result<Option<&'t str>, Unbalanced>;
+    type Output = Result<MaybeUtf8<'t>, Unbalanced>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
@@ -223,7 +224,7 @@ impl<'t> Job for Fill<'_, 't> {
         }
         index.escaped.end();
         match open.depth == 0 && !strings.is_inside() {
-            true => Ok(blocks.ascii(simd)),
+            true => Ok(blocks.text(simd)),
             false => Err(Unbalanced),
         }
     }

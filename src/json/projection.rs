@@ -6,7 +6,7 @@ use crate::{
         find::{Find, MAX_PATH, Rule},
         pointer,
         skim::leading_type,
-        sweep::{MAX_KEY, MAX_TOKENS, Start, Sweep},
+        sweep::{MAX_KEY, Start, Sweep},
     },
     scan::is_key,
 };
@@ -138,7 +138,7 @@ impl Projection {
                 None => {}
             }
         }
-        projection.is_sweepable = projection.root.is_sweepable(MAX_TOKENS);
+        projection.is_sweepable = projection.root.is_sweepable();
         projection
     }
 
@@ -167,12 +167,6 @@ impl Projection {
     /// Returns whether [`walk`](Projection::walk) can be used.
     pub(crate) fn is_walkable(&self) -> bool {
         self.is_walkable
-    }
-
-    /// Returns whether a [`Sweep`] can look for the paths.
-    #[cfg(test)]
-    pub(crate) fn is_sweepable(&self) -> bool {
-        self.is_sweepable
     }
 
     /// Reads the values at all paths into `found`, in one pass over the text
@@ -329,14 +323,10 @@ impl Node {
         }
     }
 
-    /// Returns whether a sweep can look for all keys from this node on, and
-    /// no path has more than `tokens` tokens left.
-    fn is_sweepable(&self, tokens: usize) -> bool {
-        self.steps.iter().all(|step| {
-            let rest = tokens.checked_sub(1);
-            step.is_sweepable()
-                && rest.is_some_and(|rest| step.to.is_sweepable(rest))
-        })
+    /// Returns whether a sweep can look for all keys from this node on.
+    fn is_sweepable(&self) -> bool {
+        let mut steps = self.steps.iter();
+        steps.all(|step| step.is_sweepable() && step.to.is_sweepable())
     }
 
     /// Removes the values that have been found at this node and below it.

@@ -53,7 +53,6 @@ pub(crate) struct Origin {
 }
 
 impl<'a> Source<'a> {
-    #[allow(clippy::too_many_arguments)] // two callers
     pub(crate) fn new(
         bytes: &'a [u8],
         origin: Origin,
@@ -97,7 +96,7 @@ impl<'a> Source<'a> {
         start: usize,
         end: usize,
     ) -> Option<&'a Text<'a>> {
-        Text::of_container(self.part(start, end)?, start, self)
+        Text::of_container(self.bytes.get(start..end)?, start, self)
     }
 
     /// Records that the line has passed the full check.

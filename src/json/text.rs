@@ -52,10 +52,7 @@ impl<'a> Text<'a> {
     ) -> Result<&'a Text<'a>, TopFault> {
         Text::make(source, None, |index| {
             let (scanner, bytes) = (source.scanner, source.bytes);
-            match index.fill(scanner, bytes, source.depth()).ok()? {
-                Some(ascii) => Some(ascii),
-                None => simdutf8::basic::from_utf8(bytes).ok(),
-            }
+            index.fill(scanner, bytes, source.depth()).ok()?.validated()
         })
     }
 
@@ -77,16 +74,15 @@ impl<'a> Text<'a> {
     }
 
     /// Indexes one container of a line, which begins at the offset `base`.
-    /// `None` if it is not balanced.
+    /// `None` if it is not balanced, or not UTF-8.
     pub(crate) fn of_container(
-        text: &'a str,
+        bytes: &'a [u8],
         base: usize,
         source: &'a Source<'a>,
     ) -> Option<&'a Text<'a>> {
         let fill = |index: &mut Index| {
-            let (scanner, bytes) = (source.scanner, text.as_bytes());
-            index.fill(scanner, bytes, source.depth()).ok()?;
-            Some(text)
+            let depth = source.depth();
+            index.fill(source.scanner, bytes, depth).ok()?.validated()
         };
         Text::make(source, Some(base), fill).ok()
     }

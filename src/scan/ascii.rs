@@ -65,19 +65,43 @@ impl<'t, S: Simd> AsciiBlocks<'t, S> {
         Some((start, block))
     }
 
-    /// Returns the text as a string, if it is ASCII and the last block has
-    /// been returned. Others have to be validated.
+    /// Returns the text. It is known to be ASCII if its last block has been
+    /// returned, and no byte had its highest bit set.
     #[inline(always)]
-    pub(crate) fn ascii(self, simd: S) -> Option<&'t str> {
-        let text = self.blocks.ended()?;
-        if simd.high(self.seen) != 0 {
-            return None;
+    pub(crate) fn text(self, simd: S) -> MaybeUtf8<'t> {
+        let text = self.blocks.text();
+        if !self.blocks.has_ended() || simd.high(self.seen) != 0 {
+            return MaybeUtf8::Unvalidated(text);
         }
         debug_assert!(text.is_ascii());
-        // SAFETY: the blocks begin at the start of the text, and the last one
-        // has been returned, so every byte has been in a block. No byte of a
-        // block had its highest bit set, so all are ASCII, and ASCII is UTF-8.
-        Some(unsafe { std::str::from_utf8_unchecked(text) })
+        // SAFETY: `new` is the only constructor, so the blocks begin at the
+        // start of the text, and the last one has been returned: every byte
+        // has been in a block. By the contract of `Simd`, `either` and `high`
+        // say that no byte of a block had its highest bit set, so all are
+        // ASCII, and ASCII is UTF-8.
+        let ascii = unsafe { std::str::from_utf8_unchecked(text) };
+        MaybeUtf8::Ascii(ascii)
+    }
+}
+
+/// A text of which all blocks have been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MaybeUtf8<'t> {
+    Ascii(&'t str),
+    /// It may not be UTF-8.
+    Unvalidated(&'t [u8]),
+}
+
+impl<'t> MaybeUtf8<'t> {
+    /// Returns the text as a string. `None` if it is not UTF-8.
+    #[inline]
+    pub(crate) fn validated(self) -> Option<&'t str> {
+        match self {
+            MaybeUtf8::Ascii(text) => Some(text),
+            MaybeUtf8::Unvalidated(text) => {
+                simdutf8::basic::from_utf8(text).ok()
+            }
+        }
     }
 }
 
@@ -93,15 +117,15 @@ mod tests {
     }
 
     impl<'t> Job for Read<'t> {
-        type Output = Option<&'t str>;
+        type Output = MaybeUtf8<'t>;
 
         #[inline(always)]
-        fn run<S: Simd>(self, simd: S) -> Option<&'t str> {
+        fn run<S: Simd>(self, simd: S) -> MaybeUtf8<'t> {
             let mut blocks = AsciiBlocks::new(simd, self.text);
             for _ in 0..self.count {
                 blocks.next(simd);
             }
-            blocks.ascii(simd)
+            blocks.text(simd)
         }
     }
 
@@ -115,14 +139,19 @@ mod tests {
                 for count in 0..needed + 2 {
                     let text = plain.as_bytes();
                     let ascii = scanner.run(Read { text, count });
-                    let expected = (count >= needed).then_some(&*plain);
+                    let expected = match count >= needed {
+                        true => MaybeUtf8::Ascii(&plain),
+                        false => MaybeUtf8::Unvalidated(text),
+                    };
                     assert_eq!(ascii, expected, "{kernel} {length} {count}");
                 }
                 for at in 0..length {
                     let mut text = plain.clone().into_bytes();
                     text[at] = 0x80;
                     let read = Read { text: &text, count: needed };
-                    assert_eq!(scanner.run(read), None, "{kernel} {at}");
+                    let expected = MaybeUtf8::Unvalidated(&text);
+                    assert_eq!(scanner.run(read), expected, "{kernel} {at}");
+                    assert_eq!(expected.validated(), None);
                 }
             }
         }

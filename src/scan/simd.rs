@@ -27,6 +27,9 @@ pub(crate) const ESCAPABLE_UPPER: [u8; 16] =
 ///
 /// A value that implements this trait proves that the CPU supports the
 /// instructions: only [`Scanner::run`](crate::scan::Scanner::run) creates one.
+///
+/// `unsafe` code relies on `load`, `load_part`, `either` and `high`: a text in
+/// which they find no high bit is taken for ASCII.
 pub(crate) trait Simd: Copy {
     type Block: Copy;
 

@@ -125,10 +125,15 @@ impl<'t> Blocks<'t> {
         Some((start, block))
     }
 
-    /// Returns the text, if its last block has been returned.
+    /// Returns whether the last block has been returned.
     #[inline(always)]
-    pub(crate) fn ended(self) -> Option<&'t [u8]> {
-        (self.next >= self.text.len()).then_some(self.text)
+    pub(crate) fn has_ended(self) -> bool {
+        self.next >= self.text.len()
+    }
+
+    #[inline(always)]
+    pub(crate) fn text(self) -> &'t [u8] {
+        self.text
     }
 }
 

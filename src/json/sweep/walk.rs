@@ -6,7 +6,7 @@ use crate::{
     json::{
         Source, Value,
         equal::is_equal,
-        find::Rule,
+        find::{MAX_PATH, Rule},
         projection::{Node, Step},
         skip::after_value,
     },
@@ -15,13 +15,6 @@ use crate::{
 
 /// The most bytes of a key that a sweep can look for.
 pub(crate) const MAX_KEY: usize = BLOCK - 2;
-
-/// The most objects on a path around the innermost one for which a sweep has
-/// room.
-const MAX_OUTER: usize = 4;
-
-/// The most tokens of a path that a sweep can look for.
-pub(crate) const MAX_TOKENS: usize = MAX_OUTER + 1;
 
 /// The object in which the paths of a projection begin.
 #[derive(Clone, Copy)]
@@ -37,6 +30,7 @@ pub(crate) struct Start<'p> {
 pub(crate) struct Sweep<'a, 'p, 'f> {
     pub(crate) source: &'a Source<'a>,
     pub(crate) start: Start<'p>,
+    /// The values that are found. There are none at first.
     pub(crate) found: &'f mut [Option<Value<'a>>],
     /// With [`Rule::Last`], all objects on a path are checked. Otherwise, none
     /// is.
@@ -88,8 +82,10 @@ struct Open<'p> {
 
 pub(crate) struct Walk<'s, 'a, 'p, 'f> {
     sweep: &'s mut Sweep<'a, 'p, 'f>,
-    /// The objects around `open`.
-    outer: [Open<'p>; MAX_OUTER],
+    /// The objects around `open`: their nodes, and the offsets of their
+    /// brackets. An array of each is filled with a few vector stores.
+    outer_nodes: [&'p Node; MAX_PATH],
+    outer_starts: [usize; MAX_PATH],
     /// The innermost object on a path.
     open: Open<'p>,
     /// The number of open brackets.
@@ -113,6 +109,7 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
     pub(crate) fn new(
         sweep: &'s mut Sweep<'a, 'p, 'f>,
     ) -> Walk<'s, 'a, 'p, 'f> {
+        debug_assert!(sweep.found.iter().all(Option::is_none));
         let Start { node, offset, is_checked } = sweep.start;
         let checks_from = match sweep.rule {
             Rule::Last => 1 + usize::from(is_checked),
@@ -121,7 +118,8 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
         let outermost = Open { node, start: offset };
         Walk {
             sweep,
-            outer: [outermost; MAX_OUTER],
+            outer_nodes: [node; MAX_PATH],
+            outer_starts: [offset; MAX_PATH],
             open: outermost,
             depth: 0,
             on_path: 0,
@@ -193,7 +191,8 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
                 {
                     self.entered = None;
                     if let Some(outer) = self.on_path.checked_sub(1) {
-                        *self.outer.get_mut(outer)? = self.open;
+                        *self.outer_nodes.get_mut(outer)? = self.open.node;
+                        *self.outer_starts.get_mut(outer)? = self.open.start;
                     }
                     self.open = Open { node, start: at };
                     self.on_path += 1;
@@ -219,7 +218,12 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
                 self.on_path -= 1;
                 match self.on_path.checked_sub(1) {
                     None => return Some(levels),
-                    Some(outer) => self.open = *self.outer.get(outer)?,
+                    Some(outer) => {
+                        self.open = Open {
+                            node: *self.outer_nodes.get(outer)?,
+                            start: *self.outer_starts.get(outer)?,
+                        };
+                    }
                 }
             } else if self.depth == self.on_path && is_checked {
                 levels.closing |= bit;
