@@ -1,6 +1,6 @@
 //! Tables and scans are the same after a journey to another process.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use datafusion::{
     arrow::datatypes::{DataType, Field, Schema},
@@ -13,7 +13,7 @@ use datafusion::{
     execution::TaskContext,
     logical_expr::Operator,
     physical_expr::expressions::{binary, col, lit},
-    physical_plan::{ExecutionPlan, collect, displayable},
+    physical_plan::{ExecutionPlan, collect, displayable, execute_stream},
     prelude::SessionContext,
 };
 use datafusion_proto::{
@@ -25,6 +25,7 @@ use datafusion_proto::{
     },
     logical_plan::LogicalExtensionCodec,
 };
+use futures::{StreamExt, TryStreamExt};
 use linetape_arrow::{OnError, Table};
 use linetape_generate::{Shape, generate};
 use linetape_sql::{
@@ -250,6 +251,58 @@ async fn the_tags_of_files_survive() {
     std::fs::write(&path, grown.replace("user", "oops")).unwrap();
     let error = ran(second, task).await.unwrap_err().to_string();
     assert!(error.contains("has been overwritten"), "{error}");
+}
+
+/// An executor did not know when a file was modified: with the same size and the same
+/// ends, it read a file that was overwritten, or parts of both.
+#[tokio::test]
+async fn the_times_of_files_survive() {
+    let folder = Folder::new();
+    let line = |number: usize| {
+        let kind = if number == 60_000 { "user" } else { "system" };
+        format!("{{\"type\":\"{kind}\",\"uuid\":\"{number:09}\"}}\n")
+    };
+    let log: String = (0..100_000).map(line).collect();
+    let path = folder.write("a.jsonl", &log);
+    let logs = LogTable::new(Table::Lines, &[folder.path()]).unwrap();
+    let context = with(logs);
+    let frame = context.sql("SELECT uuid FROM t").await.unwrap();
+    let task = Arc::new(frame.task_ctx());
+    let plan = frame.create_physical_plan().await.unwrap();
+    let [same, before, during, grown] =
+        std::array::from_fn(|_| sent(&plan, &task));
+    assert_eq!(ran(same, Arc::clone(&task)).await.unwrap().len(), 100_000);
+
+    let start = std::fs::metadata(&path).unwrap().modified().unwrap();
+    let mut seconds = 0;
+    // Writes in place, and makes sure that the time is another one.
+    let mut overwrite = |log: &str, end: &str| {
+        use std::io::Write;
+        let options = std::fs::File::options().write(true).open(&path);
+        let mut file = options.unwrap();
+        file.write_all(log.as_bytes()).unwrap();
+        file.write_all(end.as_bytes()).unwrap();
+        seconds += 10;
+        file.set_modified(start + Duration::from_secs(seconds)).unwrap();
+    };
+    let other = log.replace("\"user\",\"", "\"oops\",\"");
+    assert_eq!(other.len(), log.len());
+
+    let task2 = Arc::clone(&task);
+    let mut rows = execute_stream(during, task2).unwrap();
+    assert!(rows.next().await.unwrap().unwrap().num_rows() < 10_000);
+    overwrite(&other, "");
+    let rest: Result<Vec<_>> = rows.try_collect().await;
+    let error = rest.unwrap_err().to_string();
+    assert!(error.contains("changed since"), "{error}");
+    assert!(error.contains("a.jsonl"), "{error}");
+
+    let error = ran(before, Arc::clone(&task)).await.unwrap_err().to_string();
+    assert!(error.contains("changed since"), "{error}");
+
+    // A file that only grew is read as it was.
+    overwrite(&log, "{\"type\":\"user\"}\n");
+    assert_eq!(ran(grown, task).await.unwrap().len(), 100_000);
 }
 
 #[tokio::test]

@@ -22,9 +22,8 @@ use datafusion::{
 use datafusion_proto::protobuf::LogicalPlanNode;
 use url::Url;
 
-use super::{LogLogicalCodec, LogPhysicalCodec};
+use super::{LogLogicalCodec, LogPhysicalCodec, register_functions};
 use crate::{
-    aggregates::aggregates,
     context::{Settings, with_logs},
     meter::{Meter, Problems},
     opener::{BAD_LINES, CUT_FILES},
@@ -85,6 +84,10 @@ pub async fn connect(
             LogPhysicalCodec::default(),
         ))
         .with_ballista_grpc_client_max_message_size(MAX_MESSAGE as usize)
+        // With the adaptive planner of Ballista 55.0, a join with an empty side
+        // never ends: after each stage it replaces the empty side by an empty
+        // plan, adds an exchange of that, and runs it as a new stage.
+        .with_ballista_adaptive_query_planner(false)
         .set_str("ballista.client.io_retry_wait_time_ms", RETRY_MS);
     let remote = BallistaQueryPlanner::<LogicalPlanNode>::with_extension(
         url,
@@ -98,8 +101,9 @@ pub async fn connect(
     let local = with_logs(config, settings, &meter)?;
     let state = local.state();
     let context = SessionContext::remote_with_state(address, state).await?;
-    // Ballista replaces the functions of the state by its own.
-    aggregates().for_each(|function| context.register_udaf(function));
+    // Ballista replaces the functions of the state by its own. A plan must have
+    // the types that it has in one process and with the scheduler.
+    register_functions(&mut *context.state_ref().write())?;
     Ok(context)
 }
 
