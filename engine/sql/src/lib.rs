@@ -51,6 +51,7 @@ mod local;
 mod local_scan;
 mod location;
 mod meter;
+mod metrics;
 mod object;
 mod opener;
 mod predicate;

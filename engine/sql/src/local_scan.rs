@@ -30,7 +30,7 @@ pub(crate) struct LocalScan {
     made: Made,
     /// To look at the file at the end.
     handle: File,
-    state: Option<State>,
+    state: State,
     tag: Option<String>,
     _open: Opened,
 }
@@ -41,12 +41,12 @@ impl LocalScan {
     pub(crate) fn open(
         part: Part,
         path: &Path,
-        state: Option<State>,
+        state: State,
         tag: Option<String>,
     ) -> Result<Option<LocalScan>> {
         let open = part.opener.meter().opened();
         let opened = || {
-            let mut file = local::open(path, state)?;
+            let mut file = local::open(path, part.size, state)?;
             let handle = file.try_clone()?;
             ends::check(&mut file, part.size, tag.as_deref())?;
             let format = format(&mut file)?;
@@ -93,17 +93,14 @@ impl LocalScan {
         let size = self.part.size;
         // It has no more to read, so its position does not matter.
         ends::check(&mut self.handle, size, self.tag.as_deref())?;
-        match self.state {
-            Some(state) => state.check_unchanged(&self.handle, size),
-            None => Ok(()),
-        }
+        self.state.check_unchanged(&self.handle.metadata()?, size)
     }
 }
 
 impl Drop for LocalScan {
     /// Counts the problems, also if the query does not need the rest.
     fn drop(&mut self) {
-        self.part.opener.add_problems(&self.made);
+        self.part.add_problems(&self.made);
     }
 }
 

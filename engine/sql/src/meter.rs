@@ -53,7 +53,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    fn max(self, other: Problems) -> Problems {
+    pub(crate) fn max(self, other: Problems) -> Problems {
         Problems {
             bad_lines: self.bad_lines.max(other.bad_lines),
             cut_files: self.cut_files.max(other.cut_files),
@@ -89,20 +89,24 @@ const RELAXED: Ordering = Ordering::Relaxed;
 
 /// Counts the problems of one scan. Clones share the counts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ScanProblems(Arc<[AtomicU64; 2]>);
+pub(crate) struct ScanProblems(Arc<ProblemCounts>);
+
+#[derive(Debug, Default)]
+struct ProblemCounts {
+    bad_lines: AtomicU64,
+    cut_files: AtomicU64,
+}
 
 impl ScanProblems {
     pub(crate) fn add(&self, found: Problems) {
-        let [bad_lines, cut_files] = &*self.0;
-        bad_lines.fetch_add(found.bad_lines, RELAXED);
-        cut_files.fetch_add(found.cut_files, RELAXED);
+        self.0.bad_lines.fetch_add(found.bad_lines, RELAXED);
+        self.0.cut_files.fetch_add(found.cut_files, RELAXED);
     }
 
     fn get(&self) -> Problems {
-        let [bad_lines, cut_files] = &*self.0;
         Problems {
-            bad_lines: bad_lines.load(RELAXED),
-            cut_files: cut_files.load(RELAXED),
+            bad_lines: self.0.bad_lines.load(RELAXED),
+            cut_files: self.0.cut_files.load(RELAXED),
         }
     }
 }
@@ -130,15 +134,17 @@ impl Meter {
         all
     }
 
-    /// Returns where a scan of some logs counts its problems. Without logs, it is
-    /// a task of a cluster.
-    pub(crate) fn scan(&self, logs: Option<String>) -> ScanProblems {
-        let Some(logs) = logs else {
-            return self.0.problems_of_tasks.clone();
-        };
+    /// Returns where a task of a cluster counts its problems.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn task(&self) -> ScanProblems {
+        self.0.problems_of_tasks.clone()
+    }
+
+    /// Returns where a scan of some logs counts its problems.
+    pub(crate) fn scan(&self, logs: &str) -> ScanProblems {
         let found = self.0.problems.lock();
         let mut found = found.unwrap_or_else(PoisonError::into_inner);
-        let found = found.entry(logs).or_default();
+        let found = found.entry(logs.to_string()).or_default();
         // Nobody else has the counts of scans that have ended.
         found.most = found.most();
         found.scans.retain(|scan| Arc::strong_count(&scan.0) > 1);

@@ -13,7 +13,6 @@ use datafusion::{
         listing::PartitionedFile,
         physical_plan::{FileOpenFuture, FileOpener},
     },
-    physical_plan::metrics::{Count, ExecutionPlanMetricsSet, MetricBuilder},
 };
 use futures::{
     StreamExt,
@@ -33,12 +32,9 @@ use crate::{
     local::{self, State},
     local_scan::LocalScan,
     meter::{Meter, Problems, ScanProblems},
+    metrics::Counts,
     object::{ObjectRead, Watched, unchanged},
 };
-
-/// The metrics of a scan that count its problems.
-pub(crate) const BAD_LINES: &str = "bad_lines";
-pub(crate) const CUT_FILES: &str = "cut_files";
 
 /// The text that a batch may have for each of its rows, in bytes.
 const BATCH_BYTES_OF_A_ROW: usize = 512;
@@ -63,9 +59,7 @@ pub(crate) struct LogOpener {
     wanted: Wanted,
     meter: Meter,
     problems: ScanProblems,
-    /// The same counts as metrics of the plan, which a cluster reports.
-    bad_lines: Count,
-    cut_files: Count,
+    counts: Counts,
 }
 
 impl LogOpener {
@@ -80,8 +74,7 @@ impl LogOpener {
         batch_rows: usize,
         meter: Meter,
         problems: ScanProblems,
-        metrics: &ExecutionPlanMetricsSet,
-        partition: usize,
+        counts: Counts,
     ) -> LogOpener {
         let usual = Options::default();
         // With fewer rows, there is less memory.
@@ -90,8 +83,6 @@ impl LogOpener {
         let mut options =
             Options { on_error, batch_rows, batch_bytes, ..usual };
         options.reader = options.reader_for(table, &columns, &wanted);
-        let count =
-            |name| MetricBuilder::new(metrics).counter(name, partition);
         LogOpener {
             store,
             url: url.into(),
@@ -101,8 +92,7 @@ impl LogOpener {
             wanted,
             meter,
             problems,
-            bad_lines: count(BAD_LINES),
-            cut_files: count(CUT_FILES),
+            counts,
         }
     }
 }
@@ -157,17 +147,6 @@ impl LogOpener {
     pub(crate) fn meter(&self) -> &Meter {
         &self.meter
     }
-
-    /// Counts the problems of a range that was read.
-    pub(crate) fn add_problems(&self, made: &Made) {
-        let cut_files = made.is_cut().into();
-        // The place where a file is cut is one of them.
-        let bad_lines = made.bad_lines().saturating_sub(cut_files);
-        self.problems.add(Problems { bad_lines, cut_files });
-        let number = |count| usize::try_from(count).unwrap_or(usize::MAX);
-        self.bad_lines.add(number(bad_lines));
-        self.cut_files.add(number(cut_files));
-    }
 }
 
 /// A range of a file.
@@ -188,9 +167,11 @@ type Rows = BoxStream<'static, Result<RecordBatch>>;
 impl Part {
     /// Reads a file of this machine.
     fn local(self, file: &PartitionedFile) -> Result<Rows> {
-        let path = local::decode(&file.object_meta.location);
+        let meta = &file.object_meta;
+        let path = local::decode(&meta.location);
         let state = file.extension::<State>().copied();
-        let tag = file.object_meta.e_tag.clone();
+        let state = state.unwrap_or_else(|| State::elsewhere(meta));
+        let tag = meta.e_tag.clone();
         let scan = LocalScan::open(self, &path, state, tag)?;
         let next = |mut scan: LocalScan| async move {
             loop {
@@ -279,7 +260,7 @@ impl Part {
                 break;
             }
         }
-        self.opener.add_problems(&made);
+        self.add_problems(&made);
         result
     }
 
@@ -310,6 +291,16 @@ impl Part {
         // does not divide files if the query needs them.
         let is_part = format == Format::Plain && self.range != (0..self.size);
         Ok(Some(if is_part { made.without_numbers() } else { made }))
+    }
+
+    /// Counts the problems of the range.
+    pub(crate) fn add_problems(&self, made: &Made) {
+        let cut_files = made.is_cut().into();
+        // The place where a file is cut is one of them.
+        let bad_lines = made.bad_lines().saturating_sub(cut_files);
+        let problems = Problems { bad_lines, cut_files };
+        self.opener.problems.add(problems);
+        self.opener.counts.add(problems, &self.name, self.range.start);
     }
 
     /// Adds the file to an error.

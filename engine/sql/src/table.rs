@@ -205,7 +205,7 @@ impl TableProvider for LogTable {
         let logs = format!("{:?}", self.locations);
         let source = LogSource::new(self.table, self.schema.clone())
             .with_on_error(self.on_error)
-            .with_meter(self.meter.clone(), Some(logs));
+            .with_meter(self.meter.clone(), &logs);
         let config =
             FileScanConfigBuilder::new(location.store()?, Arc::new(source))
                 .with_file_groups(groups)

@@ -368,10 +368,10 @@ async fn other_versions_and_broken_messages_are_refused() {
         assert!(error.contains("use one version"), "{error}");
     }
     // The first field is the version.
-    assert_eq!(bytes[..2], [8, 3]);
-    bytes[1] = 4;
+    assert_eq!(bytes[..2], [8, 4]);
+    bytes[1] = 5;
     let error = decode(&bytes, Arc::clone(&schema)).unwrap_err();
-    assert!(error.contains("version 4"), "{error}");
+    assert!(error.contains("version 5"), "{error}");
     for end in 0..bytes.len() {
         assert!(decode(&bytes[..end], Arc::clone(&schema)).is_err(), "{end}");
     }

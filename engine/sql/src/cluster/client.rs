@@ -26,7 +26,7 @@ use super::{LogLogicalCodec, LogPhysicalCodec, register_functions};
 use crate::{
     context::{Settings, with_logs},
     meter::{Meter, Problems},
-    opener::{BAD_LINES, CUT_FILES},
+    metrics,
 };
 
 /// The maximum size of a message between the processes of a cluster, in bytes.
@@ -191,17 +191,14 @@ pub async fn problems(
     let told = told.map_err(|error| unreachable(address, error))?;
     let stages = told.into_inner().stages;
     let operators = stages.iter().flat_map(|stage| &stage.operators);
-    let metrics = operators.flat_map(|operator| &operator.metrics);
-    let mut problems = Problems::default();
-    for metric in metrics {
-        if let Some(Metric::Count(NamedCount { name, value })) = &metric.metric
-        {
-            match name.as_str() {
-                BAD_LINES => problems.bad_lines += value,
-                CUT_FILES => problems.cut_files += value,
-                _ => {}
+    Ok(metrics::problems(operators.map(|operator| {
+        let counts = operator.metrics.iter();
+        let counts = counts.filter_map(|metric| match &metric.metric {
+            Some(Metric::Count(NamedCount { name, value })) => {
+                Some((name.as_str(), *value))
             }
-        }
-    }
-    Ok(problems)
+            _ => None,
+        });
+        counts.collect()
+    })))
 }
