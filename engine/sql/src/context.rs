@@ -38,9 +38,9 @@ use crate::{
 pub struct Settings {
     /// The memory for sorting, grouping and joining, in bytes. Sorting and
     /// grouping use files in the temporary folder when it is full; a join that
-    /// needs more fails. If it is small, batches have fewer rows. Reading is not
-    /// counted: each part of the query needs some megabytes, or up to ten times
-    /// its longest line.
+    /// needs more fails. With less than 1 GiB, and less than 128 MiB for each part of
+    /// the query, batches have fewer rows. Reading is not counted: each part needs
+    /// some megabytes, or up to ten times its longest line.
     pub memory: usize,
     /// How many parts of a query run at once. `None` means four per core. There
     /// are fewer if each would have less than 64 MiB of the memory.
@@ -52,8 +52,11 @@ pub struct Settings {
 /// The least memory that a part of a query should have, in bytes.
 const MEMORY_OF_A_PART: usize = 64 << 20;
 
-/// With less memory for a part of a query, in bytes, batches have fewer rows than
-/// usual.
+/// The memory of a query, in bytes, if nobody asks for another one.
+const USUAL_MEMORY: usize = 1 << 30;
+
+/// With less memory than usual, and less than this for a part of a query, in bytes,
+/// batches have fewer rows.
 const MEMORY_OF_USUAL_BATCHES: usize = 128 << 20;
 
 /// The memory for each row of a batch then, in bytes. A row of the view `usage` takes
@@ -72,7 +75,7 @@ const PARTS_OF_A_CORE: usize = 4;
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            memory: 1 << 30,
+            memory: USUAL_MEMORY,
             partitions: None,
             on_error: OnError::default(),
         }
@@ -136,7 +139,7 @@ pub(crate) fn with_logs(
     }
     // A sort or a grouping needs room for some batches, however small they are.
     let memory = settings.memory / config.target_partitions().max(1);
-    if memory < MEMORY_OF_USUAL_BATCHES {
+    if settings.memory < USUAL_MEMORY && memory < MEMORY_OF_USUAL_BATCHES {
         let rows = (memory / MEMORY_OF_A_ROW).max(LEAST_ROWS);
         let rows = rows.min(config.batch_size());
         config = config.with_batch_size(rows);

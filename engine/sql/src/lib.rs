@@ -54,6 +54,7 @@ mod meter;
 mod metrics;
 mod object;
 mod opener;
+mod pattern;
 mod predicate;
 mod source;
 mod sum;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use datafusion::prelude::SessionContext;
+use datafusion::{config::ExecutionOptions, prelude::SessionContext};
 use linetape_generate::{Shape, generate};
+use linetape_sql::{Settings, cluster::connect};
 
 use crate::support::{Cluster, Folder, embedded, rows, run};
 
@@ -130,5 +131,23 @@ async fn sums_have_the_types_of_one_process() {
         let found = context.table(name).await.unwrap();
         let expected = alone.table(name).await.unwrap();
         assert_eq!(found.schema(), expected.schema(), "{name}");
+    }
+}
+
+/// The rows of a batch depended on the memory of the client, which has no effect.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_memory_of_the_client_has_no_effect() {
+    let cluster = Cluster::start(0);
+    for memory in [1 << 20, 1 << 30] {
+        let settings = Settings { memory, ..Settings::default() };
+        let context = connect(&cluster.address, &settings).await.unwrap();
+        let config = context.copied_config();
+        assert_eq!(config.batch_size(), 8192, "{memory}");
+        let execution = &config.options().execution;
+        let kept = execution.sort_spill_reservation_bytes;
+        assert_eq!(
+            kept,
+            ExecutionOptions::default().sort_spill_reservation_bytes
+        );
     }
 }

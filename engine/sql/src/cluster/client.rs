@@ -98,7 +98,10 @@ pub async fn connect(
     let config = config.with_ballista_query_planner(Arc::new(planner));
     // What is read is counted by the executors.
     let meter = Meter::default();
-    let local = with_logs(config, settings, &meter)?;
+    // Executors have memory of their own, and batches of the usual size.
+    let Settings { memory, .. } = Settings::default();
+    let settings = Settings { memory, ..settings.clone() };
+    let local = with_logs(config, &settings, &meter)?;
     let state = local.state();
     let context = SessionContext::remote_with_state(address, state).await?;
     // Ballista replaces the functions of the state by its own. A plan must have

@@ -178,6 +178,24 @@ async fn a_small_memory_is_enough_for_the_views() {
     }
 }
 
+/// With three threads or more, batches had fewer rows, though nobody asked for less
+/// memory.
+#[test]
+fn batches_are_smaller_only_with_little_memory() {
+    let rows = |memory: usize, partitions: Option<usize>| {
+        let settings = Settings { memory, partitions, ..Settings::default() };
+        let context = context(&settings, &Meter::default()).unwrap();
+        context.copied_config().batch_size()
+    };
+    let usual = Settings::default().memory;
+    for partitions in [None, Some(1), Some(3), Some(64)] {
+        assert_eq!(rows(usual, partitions), 8192, "{partitions:?}");
+    }
+    assert_eq!(rows(256 << 20, Some(1)), 8192);
+    assert!(rows(256 << 20, Some(4)) < 8192);
+    assert_eq!(rows(1 << 20, Some(1)), 64);
+}
+
 /// A window function kept all rows in memory, without counting them.
 #[tokio::test]
 async fn the_view_of_usage_has_no_window_functions() {
