@@ -7,13 +7,12 @@ use std::{
 };
 
 use datafusion::{arrow::array::RecordBatch, common::Result};
-use linetape_flow::Format;
 
 use crate::{
     ends,
     local::{self, State, changed},
     meter::{Meter, Opened},
-    opener::{Made, Part, plain},
+    opener::{FIRST, Made, Part, may_be_compressed, plain},
 };
 
 /// How much of a file is read before others may use the thread, in bytes.
@@ -49,20 +48,20 @@ impl LocalScan {
             let mut file = local::open(path, part.size, state)?;
             let handle = file.try_clone()?;
             ends::check(&mut file, part.size, tag.as_deref())?;
-            let format = format(&mut file)?;
+            let is_whole = may_be_compressed(&first(&mut file)?);
             // Lines that were appended since are not in the range. What was
             // appended to a compressed file has to be cut off.
-            let (from, planned, end) = match format {
-                Format::Plain => {
+            let (from, planned, end) = match is_whole {
+                false => {
                     let from = part.range.start.saturating_sub(1);
                     (from, part.range.end - from, u64::MAX)
                 }
-                _ => (0, part.size, part.size),
+                true => (0, part.size, part.size),
             };
             file.seek(SeekFrom::Start(from))?;
             let meter = part.opener.meter().clone();
             let source = Counted { meter, source: file.take(end), planned };
-            Ok((part.batches(format, source)?, handle))
+            Ok((part.batches(is_whole, source)?, handle))
         };
         let (made, handle) = opened().map_err(|error| part.place(error))?;
         Ok(made.map(|made| LocalScan {
@@ -126,10 +125,10 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Returns the format of a file, by its first bytes.
-fn format(file: &mut File) -> io::Result<Format> {
+/// Returns the first bytes of a file.
+fn first(file: &mut File) -> io::Result<Vec<u8>> {
     let mut first = vec![];
     file.seek(SeekFrom::Start(0))?;
-    file.take(4).read_to_end(&mut first)?;
-    Ok(Format::of(&first))
+    file.take(FIRST).read_to_end(&mut first)?;
+    Ok(first)
 }

@@ -7,7 +7,9 @@ use datafusion::physical_plan::metrics::{
     Count, ExecutionPlanMetricsSet, MetricBuilder,
 };
 
-use crate::{ends::hash, meter::Problems};
+#[cfg(feature = "cluster")]
+use crate::meter::{Causes, Problems};
+use crate::{ends::hash, meter::Numbers};
 
 const BAD_LINES: &str = "bad_lines";
 const CUT_FILES: &str = "cut_files";
@@ -49,8 +51,15 @@ impl Counts {
         }
     }
 
-    /// Counts the problems of a file, or of the range of it that begins at `start`.
-    pub(crate) fn add(&self, found: Problems, file: &str, start: u64) {
+    /// Counts the problems of a file, or of the range of it that begins at `start`, and
+    /// why it could not be read to the end.
+    pub(crate) fn add(
+        &self,
+        found: Numbers,
+        file: &str,
+        start: u64,
+        cause: &str,
+    ) {
         let number = |count| usize::try_from(count).unwrap_or(usize::MAX);
         self.bad_lines.add(number(found.bad_lines));
         self.cut_files.add(number(found.cut_files));
@@ -58,11 +67,13 @@ impl Counts {
             return;
         };
         let range = hash(format!("{start} {file}").as_bytes());
-        for (name, count) in
-            [(BAD_LINES, found.bad_lines), (CUT_FILES, found.cut_files)]
-        {
+        for (name, count, cause) in [
+            (BAD_LINES, found.bad_lines, ""),
+            (CUT_FILES, found.cut_files, cause),
+        ] {
             if count > 0 {
-                let name = format!("{name} of {logs:016x} in {range:016x}");
+                let name =
+                    format!("{name} of {logs:016x} in {range:016x}: {cause}");
                 let metric = MetricBuilder::new(metrics);
                 metric.counter(name, *partition).add(number(count));
             }
@@ -80,21 +91,26 @@ impl Counts {
 pub(crate) fn problems<'a>(
     scans: impl Iterator<Item = Vec<(&'a str, u64)>>,
 ) -> Problems {
-    let mut most: HashMap<&str, Problems> = HashMap::new();
+    let mut causes = Causes::default();
+    let mut most: HashMap<&str, Numbers> = HashMap::new();
     for scan in scans {
-        let mut ranges: HashMap<(&str, &str), Problems> = HashMap::new();
+        let mut ranges: HashMap<(&str, &str), Numbers> = HashMap::new();
         for (name, value) in scan {
             let Some((name, of)) = name.split_once(" of ") else { continue };
-            let Some(logs_and_range) = of.split_once(" in ") else { continue };
+            let Some((logs, of)) = of.split_once(" in ") else { continue };
+            let Some((range, cause)) = of.split_once(": ") else { continue };
             let found = match name {
-                BAD_LINES => Problems { bad_lines: value, cut_files: 0 },
-                CUT_FILES => Problems { bad_lines: 0, cut_files: value },
+                BAD_LINES => Numbers { bad_lines: value, cut_files: 0 },
+                CUT_FILES => Numbers { bad_lines: 0, cut_files: value },
                 _ => continue,
             };
-            let range = ranges.entry(logs_and_range).or_default();
+            if !cause.is_empty() {
+                causes.add(cause);
+            }
+            let range = ranges.entry((logs, range)).or_default();
             *range = range.max(found);
         }
-        let mut found: HashMap<&str, Problems> = HashMap::new();
+        let mut found: HashMap<&str, Numbers> = HashMap::new();
         for ((logs, _), problems) in ranges {
             *found.entry(logs).or_default() += problems;
         }
@@ -103,7 +119,7 @@ pub(crate) fn problems<'a>(
             *most = most.max(found);
         }
     }
-    let mut all = Problems::default();
+    let mut all = Numbers::default();
     most.into_values().for_each(|found| all += found);
-    all
+    all.with(causes)
 }

@@ -31,7 +31,7 @@ use url::Url;
 use crate::{
     local::{self, State},
     local_scan::LocalScan,
-    meter::{Meter, Problems, ScanProblems},
+    meter::{Meter, Numbers, ScanProblems},
     metrics::Counts,
     object::{ObjectRead, Watched, unchanged},
 };
@@ -149,6 +149,15 @@ impl LogOpener {
     }
 }
 
+/// How many bytes decide whether a file is compressed.
+pub(crate) const FIRST: u64 = 4;
+
+/// Returns whether a file with these first bytes may be compressed. If it is shorter,
+/// it may be one that was cut off within them.
+pub(crate) fn may_be_compressed(first: &[u8]) -> bool {
+    Format::of(first) != Format::Plain || (first.len() as u64) < FIRST
+}
+
 /// A range of a file.
 pub(crate) struct Part {
     pub(crate) opener: LogOpener,
@@ -232,18 +241,17 @@ impl Part {
         batches: &Sender<Result<RecordBatch>>,
     ) -> Result<()> {
         let mut first = vec![];
-        let format = if self.range.start == 0 {
-            (&mut object).take(4).read_to_end(&mut first)?;
-            Format::of(&first)
+        let is_whole = if self.range.start == 0 {
+            (&mut object).take(FIRST).read_to_end(&mut first)?;
+            may_be_compressed(&first)
         } else {
-            object.format()?
+            may_be_compressed(&object.first(FIRST)?)
         };
-        match format {
-            Format::Plain => {}
-            _ => object.read_whole(self.size),
+        if is_whole {
+            object.read_whole(self.size);
         }
         let source = io::Cursor::new(first).chain(object);
-        let Some(mut made) = self.batches(format, source)? else {
+        let Some(mut made) = self.batches(is_whole, source)? else {
             return Ok(());
         };
         let mut result = Ok(());
@@ -264,24 +272,25 @@ impl Part {
         result
     }
 
-    /// Returns the rows of the range. `None` if it has none, because the whole
-    /// file is in another one.
+    /// Returns the rows of the range. `is_whole` means that the file may be
+    /// compressed, and is read whole. `None` if the range has no rows, because the
+    /// whole file is in another one.
     pub(crate) fn batches(
         &self,
-        format: Format,
+        is_whole: bool,
         source: impl Read + Send + 'static,
     ) -> Result<Option<Made>> {
         let opener = &self.opener;
         let builder = opener.options.reader.clone();
         let range = self.range.clone();
-        let reader: Reader<Box<dyn Read + Send>> = match format {
-            Format::Plain => builder.range(range).build(Box::new(source)),
-            // A compressed file is in the range that contains byte 0.
-            _ if range.contains(&0) => {
+        let reader: Reader<Box<dyn Read + Send>> = match is_whole {
+            false => builder.range(range).build(Box::new(source)),
+            // It is in the range that contains byte 0.
+            true if range.contains(&0) => {
                 let source = Decompressed::new(source);
                 builder.start(Position::START).build(Box::new(source))
             }
-            _ => return Ok(None),
+            true => return Ok(None),
         };
         let made =
             Batches::new(reader, &self.name, opener.table, &opener.options)
@@ -289,7 +298,7 @@ impl Part {
                 .wanted(opener.wanted.clone());
         // In a part of a file, the numbers of lines are not known. The scan
         // does not divide files if the query needs them.
-        let is_part = format == Format::Plain && self.range != (0..self.size);
+        let is_part = !is_whole && self.range != (0..self.size);
         Ok(Some(if is_part { made.without_numbers() } else { made }))
     }
 
@@ -298,9 +307,17 @@ impl Part {
         let cut_files = made.is_cut().into();
         // The place where a file is cut is one of them.
         let bad_lines = made.bad_lines().saturating_sub(cut_files);
-        let problems = Problems { bad_lines, cut_files };
-        self.opener.problems.add(problems);
-        self.opener.counts.add(problems, &self.name, self.range.start);
+        let found = Numbers { bad_lines, cut_files };
+        let cause = made.cut().map(|error| {
+            format!("{}: {error}", local::shown(self.name.as_ref()))
+        });
+        let cause = cause.as_deref().unwrap_or_default();
+        let LogOpener { problems, counts, meter, .. } = &self.opener;
+        problems.add(found);
+        counts.add(found, &self.name, self.range.start, cause);
+        if !cause.is_empty() {
+            meter.add_cause(cause);
+        }
     }
 
     /// Adds the file to an error.
