@@ -99,8 +99,7 @@ pub async fn connect(
     // What is read is counted by the executors.
     let meter = Meter::default();
     // Executors have memory of their own, and batches of the usual size.
-    let Settings { memory, .. } = Settings::default();
-    let settings = Settings { memory, ..settings.clone() };
+    let settings = Settings { memory: None, ..settings.clone() };
     let local = with_logs(config, &settings, &meter)?;
     let state = local.state();
     let context = SessionContext::remote_with_state(address, state).await?;

@@ -73,13 +73,13 @@ struct Arguments {
     on_error: OnError,
     /// The memory for sorting, grouping and joining, in MiB. When it is full,
     /// sorting and grouping continue in temporary files, and a join fails
+    /// [default: 128 for each of --threads, and at least 1024]
     #[arg(
         long,
         value_name = "MIB",
-        default_value_t = 1024,
         value_parser = clap::value_parser!(u32).range(1..)
     )]
-    memory: u32,
+    memory: Option<u32>,
     /// How many ranges of files are read at once [default: four for each core]
     #[arg(
         long,
@@ -177,7 +177,7 @@ fn main() -> ExitCode {
 
 async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
     let settings = Settings {
-        memory: (arguments.memory as usize) << 20,
+        memory: arguments.memory.map(|mib| (mib as usize) << 20),
         partitions: arguments.threads.map(usize::from),
         on_error: arguments.on_error,
     };
