@@ -50,6 +50,7 @@ mod listing;
 mod local;
 mod local_scan;
 mod location;
+mod message;
 mod meter;
 mod metrics;
 mod object;
@@ -63,6 +64,7 @@ mod unnested;
 mod views;
 
 pub use context::{Settings, context, register};
+pub use message::message;
 pub use meter::{Meter, Problems};
 pub use source::LogSource;
 pub use table::{AgentLogs, LogTable, LogTableFactory};

@@ -51,6 +51,10 @@ impl Counts {
         }
     }
 
+    pub(crate) fn is_task(&self) -> bool {
+        self.task.is_some()
+    }
+
     /// Counts the problems of a file, or of the range of it that begins at `start`, and
     /// why it could not be read to the end.
     pub(crate) fn add(

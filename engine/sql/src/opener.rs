@@ -31,6 +31,7 @@ use url::Url;
 use crate::{
     local::{self, State},
     local_scan::LocalScan,
+    message::message,
     meter::{Meter, Numbers, ScanProblems},
     metrics::Counts,
     object::{ObjectRead, Watched, unchanged},
@@ -320,9 +321,13 @@ impl Part {
         }
     }
 
-    /// Adds the file to an error.
+    /// Adds the file to an error. That of a task is sent as text.
     pub(crate) fn place(&self, error: DataFusionError) -> DataFusionError {
-        error.context(self.name.clone())
+        let error = error.context(self.name.clone());
+        match self.opener.counts.is_task() {
+            true => DataFusionError::Execution(message(&error)),
+            false => error,
+        }
     }
 }
 

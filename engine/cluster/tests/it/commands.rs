@@ -133,6 +133,29 @@ fn output_and_warnings_are_those_of_one_process() {
     assert!(warnings[0].contains("warning: 1 file could"), "{warnings:?}");
     assert!(warnings[2].contains("warning: 3 lines could"), "{warnings:?}");
 
+    for arguments in [
+        ["--on-error", "fail", "SELECT type FROM lines", "logs/a.jsonl"],
+        ["--on-error", "fail", "SELECT type FROM lines", "logs/b.jsonl.gz"],
+        ["--csv", "SELECT type FROM lines", "none.jsonl", "/none"],
+        ["--csv", "SELECT sum(type) FROM lines", "logs", "more"],
+        [
+            "--csv",
+            "SELECT 9223372036854775807 * length AS n FROM lines",
+            "logs",
+            "more",
+        ],
+    ] {
+        let [one, many] = both(&arguments).map(|output| {
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+            let text = String::from_utf8(output.stderr).unwrap();
+            // A relative path is sent as an absolute one.
+            let text = text.replace(&format!("{}/", folder.path()), "");
+            // Which file is first depends on the order.
+            text.split(" happened on: ").next().unwrap().to_string()
+        });
+        assert_eq!(one, many, "{arguments:?}");
+    }
+
     let query = "SELECT sum(output_tokens) AS t FROM usage";
     let [one, many] = both(&["--parquet", "t.parquet", query, "logs"]);
     let complaint = String::from_utf8(many.stderr).unwrap();

@@ -11,7 +11,7 @@ use datafusion::{
         compute::cast,
         datatypes::{DataType, Field, FieldRef, Int64Type},
     },
-    common::{Result, not_impl_err, plan_err},
+    common::{Result, exec_err, not_impl_err, plan_err},
     logical_expr::{
         Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo,
         GroupsAccumulator, Signature, Volatility,
@@ -355,7 +355,10 @@ impl GroupsAccumulator for Groups {
                 Kind::Names => names(entries),
             }
             start = end;
-            offsets.push(i32::try_from(end).unwrap_or(i32::MAX));
+            let Ok(end) = i32::try_from(end) else {
+                return exec_err!("there are more than 2^31 messages");
+            };
+            offsets.push(end);
         }
         let values = match self.item.data_type() {
             DataType::Struct(fields) => named(&all, fields)?,

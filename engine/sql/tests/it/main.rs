@@ -4,6 +4,7 @@ mod aggregates;
 mod changes;
 mod command;
 mod copies;
+mod messages;
 mod patterns;
 mod plans;
 mod scans;

@@ -22,7 +22,7 @@ use datafusion::{
     sql::parser::DFParser,
 };
 use linetape_arrow::OnError;
-use linetape_sql::{Meter, Problems, Settings, context, register};
+use linetape_sql::{Meter, Problems, Settings, context, message, register};
 
 use bar::Bar;
 use output::Output;
@@ -212,7 +212,7 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
         // The rows are right, and have been printed.
         Err(error) => print_message(&format!(
             "warning: it is not known whether all lines could be read: {}",
-            error.strip_backtrace()
+            message(&error)
         )),
     }
     Ok(())
