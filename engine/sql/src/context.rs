@@ -35,7 +35,7 @@ use crate::{
 /// let settings = Settings { memory, ..Settings::default() };
 /// assert_eq!(settings.partitions, None);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The memory for sorting, grouping and joining, in bytes. Sorting and
     /// grouping use files in the temporary folder when it is full; a join that
@@ -74,16 +74,6 @@ const LEAST_ROWS: usize = 64;
 /// their number hardly matters: on two cores, two and eight parts take the same
 /// time.
 const PARTS_OF_A_CORE: usize = 4;
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            memory: None,
-            partitions: None,
-            on_error: OnError::default(),
-        }
-    }
-}
 
 /// Creates a context of DataFusion that can read agent logs: with
 /// `CREATE EXTERNAL TABLE ... STORED AS AGENTLOG` and the table function

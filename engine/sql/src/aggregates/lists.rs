@@ -8,6 +8,7 @@ use datafusion::{
             Array, ArrayRef, AsArray, BooleanArray, Int64Array, Int64Builder,
             ListArray, ListBuilder, StringArray, StringBuilder,
         },
+        buffer::OffsetBuffer,
         compute::cast,
         datatypes::{DataType, Field, FieldRef, Int64Type},
     },
@@ -365,12 +366,8 @@ impl GroupsAccumulator for Groups {
             kind => items(&all, kind)?,
         };
         let item = Arc::clone(&self.item);
-        let lists = ListArray::try_new(
-            item,
-            datafusion::arrow::buffer::OffsetBuffer::new(offsets.into()),
-            values,
-            None,
-        )?;
+        let offsets = OffsetBuffer::new(offsets.into());
+        let lists = ListArray::try_new(item, offsets, values, None)?;
         Ok(Arc::new(lists))
     }
 
