@@ -4,13 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use datafusion::{
     arrow::datatypes::{DataType, Field, Schema},
+    catalog::TableProvider,
     common::TableReference,
     datasource::{
         physical_plan::{FileScanConfig, FileScanConfigBuilder},
         source::DataSourceExec,
     },
     error::Result,
-    execution::TaskContext,
+    execution::{SessionState, TaskContext},
     logical_expr::Operator,
     physical_expr::expressions::{binary, col, lit},
     physical_plan::{ExecutionPlan, collect, displayable, execute_stream},
@@ -343,12 +344,49 @@ async fn every_table_survives() {
     }
 }
 
+/// A scheduler listed the files for each table of a query: of a file that was added
+/// between two of them, a view had a half.
+#[tokio::test]
+async fn all_tables_of_a_query_have_the_same_files() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "{\"type\":\"user\"}\n");
+    let codec = LogLogicalCodec::default();
+    let name = TableReference::bare("t");
+    let task = TaskContext::default();
+    let received = |table: Table| {
+        let logs = LogTable::new(table, &[folder.path()]).unwrap();
+        let logs: Arc<dyn TableProvider> = Arc::new(logs);
+        let (schema, mut bytes) = (logs.schema(), vec![]);
+        codec.try_encode_table_provider(&name, logs, &mut bytes).unwrap();
+        let decoded =
+            codec.try_decode_table_provider(&bytes, &name, schema, &task);
+        decoded.unwrap()
+    };
+    let scan = async |state: &SessionState, table: Table| {
+        let table = received(table);
+        let plan = table.scan(state, None, &[], None).await.unwrap();
+        shown(&plan)
+    };
+    let context = SessionContext::new();
+    let state = context.state();
+    let first = scan(&state, Table::Lines).await;
+    assert!(first.contains("a.jsonl") && !first.contains("b.jsonl"));
+    folder.write("b.jsonl", "{\"type\":\"user\"}\n");
+    // Another query sees it, and does not disturb the first one.
+    let other = scan(&context.state(), Table::Lines).await;
+    assert!(other.contains("b.jsonl"), "{other}");
+    for table in Table::ALL {
+        let again = scan(&state, table).await;
+        assert!(!again.contains("b.jsonl"), "{again}");
+    }
+}
+
 /// Columns travel by number, so another version of linetape must not guess.
 #[tokio::test]
 async fn other_versions_and_broken_messages_are_refused() {
     let codec = LogLogicalCodec::default();
     let logs = LogTable::new(Table::Blocks, &["/logs"]).unwrap();
-    let logs: Arc<dyn datafusion::catalog::TableProvider> = Arc::new(logs);
+    let logs: Arc<dyn TableProvider> = Arc::new(logs);
     let (schema, name) = (logs.schema(), TableReference::bare("t"));
     let mut bytes = vec![];
     codec.try_encode_table_provider(&name, logs, &mut bytes).unwrap();
