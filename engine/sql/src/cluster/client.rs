@@ -46,7 +46,7 @@ const RETRY_MS: &str = "1000";
 ///
 /// A relative path is one of this process. [`Settings::memory`] has no effect:
 /// each executor has its own limit. [`Settings::partitions`] is the number of
-/// tasks for reading, and 16 by default.
+/// tasks for reading, and 16 by default. The adaptive planner of Ballista is off.
 ///
 /// # Errors
 ///

@@ -69,3 +69,19 @@ fn a_message_has_no_prefixes() {
         assert!(why.starts_with(expected), "{why}");
     }
 }
+
+/// Such a file is read by way of its folder or a pattern.
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_unicode_is_refused() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    let output = Command::new(env!("CARGO_BIN_EXE_linetape-sql"))
+        .arg("SELECT count(*) FROM lines")
+        .arg(OsStr::from_bytes(b"b\xFF.jsonl"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let why = String::from_utf8(output.stderr).unwrap();
+    assert!(why.contains("invalid UTF-8"), "{why}");
+}
