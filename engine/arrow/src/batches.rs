@@ -71,7 +71,7 @@ pub struct Batches<R> {
     builders: Builders,
     ready: VecDeque<RecordBatch>,
     bad_lines: u64,
-    is_cut: bool,
+    cut: Option<Error>,
     has_ended: bool,
 }
 
@@ -136,7 +136,7 @@ impl<R> Batches<R> {
             builders: Builders::new(table.schema(), columns.iter()),
             ready: VecDeque::new(),
             bad_lines: 0,
-            is_cut: false,
+            cut: None,
             has_ended: false,
         }
     }
@@ -183,7 +183,13 @@ impl<R> Batches<R> {
     /// it is compressed and was cut off. The place is counted as a bad line, and
     /// how many lines follow is not known.
     pub fn is_cut(&self) -> bool {
-        self.is_cut
+        self.cut.is_some()
+    }
+
+    /// Returns the error because of which the log could not be read to its end. If
+    /// it is that of a wrong checksum, the rows before it may be wrong.
+    pub fn cut(&self) -> Option<&Error> {
+        self.cut.as_ref()
     }
 
     /// Returns the reader of the lines.
@@ -288,13 +294,13 @@ impl<R: Read> Batches<R> {
             }
             self.bad_lines += 1;
             // Nothing follows, for example if the rest is not compressed.
-            self.is_cut = !error.is_recoverable();
-            self.has_ended = self.is_cut;
+            self.has_ended = !error.is_recoverable();
             if self.options.on_error == OnError::Row {
                 sink.error(self.table, place, &error)?;
             }
             if self.has_ended {
                 sink.flush()?;
+                self.cut = Some(error);
             }
         }
         Ok(())

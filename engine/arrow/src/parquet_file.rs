@@ -153,7 +153,8 @@ impl<W: Write + Send> std::fmt::Debug for ParquetWriter<W> {
 
 /// Reads a Parquet file that [`write_parquet`] has written, also an older one:
 /// the batches have the schema of this version, and columns that the file does
-/// not have are NULL.
+/// not have are NULL. Values are as they were written: see
+/// [`schema_version`](ParquetTable::schema_version).
 ///
 /// # Example
 ///
@@ -170,6 +171,7 @@ impl<W: Write + Send> std::fmt::Debug for ParquetWriter<W> {
 /// ```
 pub struct ParquetTable {
     table: Table,
+    version: u32,
     schema: SchemaRef,
     batches: ParquetRecordBatchReader,
 }
@@ -198,19 +200,27 @@ impl ParquetTable {
         let table: Table =
             table.parse().map_err(|error: Error| refuse(error.to_string()))?;
         let known = 1..=SCHEMA_VERSION;
-        if !version.parse().is_ok_and(|version| known.contains(&version)) {
+        let parsed = version.parse().ok().filter(|v| known.contains(v));
+        let Some(version) = parsed else {
             return Err(refuse(format!(
                 "the file has version {version} of the schema, and this \
                  linetape knows version {SCHEMA_VERSION}"
             )));
-        }
+        };
+        let schema = table.schema();
         let batches = builder.build()?;
-        Ok(ParquetTable { table, schema: table.schema(), batches })
+        Ok(ParquetTable { table, version, schema, batches })
     }
 
     /// Returns the table that the file has.
     pub fn table(&self) -> Table {
         self.table
+    }
+
+    /// Returns the version of the schema that the file was written with. In an older
+    /// one, some values have another meaning: see [`SCHEMA_VERSION`].
+    pub fn schema_version(&self) -> u32 {
+        self.version
     }
 
     fn fitted(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {

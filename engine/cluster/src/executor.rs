@@ -164,10 +164,11 @@ async fn report(meter: Meter) {
         let now = (meter.open(), meter.read());
         if now != last {
             let (open, read) = now;
-            let bad_lines = meter.problems().bad_lines;
+            let problems = meter.problems();
+            let (bad, cut) = (problems.bad_lines, problems.cut_files);
             log::info!(
-                "reading {open} ranges; {read} bytes and {bad_lines} bad \
-                 lines so far"
+                "reading {open} ranges; {read} bytes, {bad} bad lines and \
+                 {cut} cut files so far"
             );
         }
         last = now;

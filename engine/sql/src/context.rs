@@ -31,19 +31,21 @@ use crate::{
 /// ```
 /// use linetape_sql::Settings;
 ///
-/// let settings = Settings { memory: 256 << 20, ..Settings::default() };
+/// let memory = Some(256 << 20);
+/// let settings = Settings { memory, ..Settings::default() };
 /// assert_eq!(settings.partitions, None);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The memory for sorting, grouping and joining, in bytes. Sorting and
     /// grouping use files in the temporary folder when it is full; a join that
-    /// needs more fails. If it is small, batches have fewer rows. Reading is not
-    /// counted: each part of the query needs some megabytes, or up to ten times
-    /// its longest line.
-    pub memory: usize,
+    /// needs more fails. With less than 128 MiB for each part of the query, batches
+    /// have fewer rows. `None` means 128 MiB for each, and at least 1 GiB. Reading is
+    /// not counted: each part needs some megabytes, or up to ten times its longest
+    /// line.
+    pub memory: Option<usize>,
     /// How many parts of a query run at once. `None` means four per core. There
-    /// are fewer if each would have less than 64 MiB of the memory.
+    /// are fewer if each would have less than 64 MiB of `memory`.
     pub partitions: Option<usize>,
     /// What becomes of lines that cannot be read.
     pub on_error: OnError,
@@ -52,9 +54,13 @@ pub struct Settings {
 /// The least memory that a part of a query should have, in bytes.
 const MEMORY_OF_A_PART: usize = 64 << 20;
 
-/// With less memory for a part of a query, in bytes, batches have fewer rows than
-/// usual.
-const MEMORY_OF_USUAL_BATCHES: usize = 128 << 20;
+/// The memory that a part of a query has if nobody asks for another one, in bytes.
+/// With less, batches have fewer rows than usual: with 64 MiB for each of 16 parts, and
+/// the usual batches, 480,000 messages were too many for the view `sessions`.
+const USUAL_MEMORY_OF_A_PART: usize = 128 << 20;
+
+/// The least memory of a query then, in bytes.
+const USUAL_MEMORY: usize = 1 << 30;
 
 /// The memory for each row of a batch then, in bytes. A row of the view `usage` takes
 /// some kilobytes while it is grouped, and several groupings share the memory.
@@ -68,16 +74,6 @@ const LEAST_ROWS: usize = 64;
 /// their number hardly matters: on two cores, two and eight parts take the same
 /// time.
 const PARTS_OF_A_CORE: usize = 4;
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            memory: 1 << 30,
-            partitions: None,
-            on_error: OnError::default(),
-        }
-    }
-}
 
 /// Creates a context of DataFusion that can read agent logs: with
 /// `CREATE EXTERNAL TABLE ... STORED AS AGENTLOG` and the table function
@@ -119,8 +115,8 @@ pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
     let usual = || config.target_partitions() * PARTS_OF_A_CORE;
     let wanted = settings.partitions.unwrap_or_else(usual);
     // Each part has its share of the memory, and fails if that is too small.
-    let most = settings.memory / MEMORY_OF_A_PART;
-    let partitions = Some(wanted.min(most));
+    let most = settings.memory.map(|memory| memory / MEMORY_OF_A_PART);
+    let partitions = Some(most.map_or(wanted, |most| wanted.min(most)));
     with_logs(config, &Settings { partitions, ..settings.clone() }, meter)
 }
 
@@ -134,10 +130,14 @@ pub(crate) fn with_logs(
     if let Some(partitions) = settings.partitions {
         config = config.with_target_partitions(partitions.max(1));
     }
+    let parts = config.target_partitions().max(1);
+    let memory = settings.memory.unwrap_or_else(|| {
+        USUAL_MEMORY.max(parts.saturating_mul(USUAL_MEMORY_OF_A_PART))
+    });
     // A sort or a grouping needs room for some batches, however small they are.
-    let memory = settings.memory / config.target_partitions().max(1);
-    if memory < MEMORY_OF_USUAL_BATCHES {
-        let rows = (memory / MEMORY_OF_A_ROW).max(LEAST_ROWS);
+    let of_a_part = memory / parts;
+    if of_a_part < USUAL_MEMORY_OF_A_PART {
+        let rows = (of_a_part / MEMORY_OF_A_ROW).max(LEAST_ROWS);
         let rows = rows.min(config.batch_size());
         config = config.with_batch_size(rows);
     }
@@ -147,8 +147,8 @@ pub(crate) fn with_logs(
     // What each sort keeps for merging its files. By default it is 10 MB, which
     // a small memory does not have.
     let kept = &mut options.execution.sort_spill_reservation_bytes;
-    *kept = (*kept).min(settings.memory / 32);
-    let pool = Arc::new(FairSpillPool::new(settings.memory));
+    *kept = (*kept).min(memory / 32);
+    let pool = Arc::new(FairSpillPool::new(memory));
     let runtime = RuntimeEnvBuilder::new()
         .with_memory_pool(pool)
         .with_disk_manager_builder(DiskManagerBuilder::default())

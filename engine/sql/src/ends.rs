@@ -28,11 +28,15 @@ pub(crate) fn tag(file: &mut File, size: u64) -> io::Result<String> {
             file.by_ref().take(length).read_to_end(&mut ends)?;
         }
     }
-    // FNV-1a. Nobody gains anything by two files with the same tag.
-    let hash = ends.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+    // Nobody gains anything by two files with the same tag.
+    Ok(format!("{:016x}", hash(&ends)))
+}
+
+/// Returns a hash that is the same in all processes: FNV-1a.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    Ok(format!("{hash:016x}"))
+    })
 }
 
 /// Returns an error if a file has become shorter than it was, or has not the

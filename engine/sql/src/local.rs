@@ -8,7 +8,7 @@ use std::{
     fs::{File, Metadata},
     io,
     path::{Path, PathBuf},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use datafusion::{
@@ -48,7 +48,8 @@ pub(crate) fn look_up(path: &Path) -> Result<Listed> {
         e_tag,
         version: None,
     };
-    let state = State { identity: identity(&facts), modified };
+    let identity = Known::Here(identity(&facts));
+    let state = State { identity, modified };
     let file = PartitionedFile::from(meta).with_extension(state);
     Ok(Listed { file, whole })
 }
@@ -58,30 +59,80 @@ pub(crate) fn shown(path: &Path) -> String {
     path.display().to_string().escape_debug().to_string()
 }
 
-/// The state of a file when it was listed. It is known to the process that has
-/// listed it, and to no other.
+/// The state of a file when it was listed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct State {
-    identity: Option<(u64, u64)>,
+    identity: Known,
     modified: SystemTime,
 }
 
+/// Who has listed a file.
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    /// This process, which knows what identifies the file.
+    Here(Option<(u64, u64)>),
+    /// Another one, for which the file may be a copy on another disk.
+    Elsewhere,
+}
+
 impl State {
+    /// Returns the state of a file that another process has listed.
+    pub(crate) fn elsewhere(meta: &ObjectMeta) -> State {
+        let modified = meta.last_modified.into();
+        State { identity: Known::Elsewhere, modified }
+    }
+
     /// Returns an error if an opened file is not the one that was listed.
-    pub(crate) fn check_same(self, file: &File) -> Result<()> {
-        match identity(&file.metadata()?) == self.identity {
-            true => Ok(()),
-            false => Err(changed("has been replaced")),
+    fn check_same(self, facts: &Metadata) -> Result<()> {
+        match self.identity {
+            Known::Here(known) if identity(facts) != known => {
+                Err(changed("has been replaced"))
+            }
+            _ => Ok(()),
         }
     }
 
     /// Returns an error if a file was written to and did not grow.
-    pub(crate) fn check_unchanged(self, file: &File, size: u64) -> Result<()> {
-        let facts = file.metadata()?;
-        match facts.len() == size && facts.modified()? != self.modified {
-            true => Err(changed("has been overwritten")),
-            false => Ok(()),
+    pub(crate) fn check_unchanged(
+        self,
+        facts: &Metadata,
+        size: u64,
+    ) -> Result<()> {
+        if facts.len() != size {
+            return Ok(());
         }
+        let modified = facts.modified()?;
+        match self.identity {
+            Known::Here(_) if modified != self.modified => {
+                Err(changed("has been overwritten"))
+            }
+            Known::Elsewhere if !is_same_time(modified, self.modified) => {
+                let why = "the file has changed since the scheduler listed \
+                           it, or is a copy that has not kept its time of \
+                           modification";
+                Err(DataFusionError::Execution(why.to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns whether two files have the same time. Some ways to copy a file, and some
+/// disks, keep only its seconds.
+fn is_same_time(one: SystemTime, other: SystemTime) -> bool {
+    let [one, other] = [one, other].map(|time| {
+        // Before 1970, it is the other way round.
+        let since = time.duration_since(SystemTime::UNIX_EPOCH);
+        since.map_err(|error| error.duration())
+    });
+    let is_same = |one: Duration, other: Duration| {
+        let nanos = [one, other].map(|time| time.subsec_nanos());
+        one == other
+            || (one.as_secs() == other.as_secs() && nanos.contains(&0))
+    };
+    match (one, other) {
+        (Ok(one), Ok(other)) | (Err(one), Err(other)) => is_same(one, other),
+        _ => false,
     }
 }
 
@@ -91,16 +142,16 @@ pub(crate) fn changed(how: &str) -> DataFusionError {
     DataFusionError::Execution(why)
 }
 
-/// Opens a file for reading.
-pub(crate) fn open(path: &Path, state: Option<State>) -> Result<File> {
+/// Opens a file for reading that had a size and a state when it was listed.
+pub(crate) fn open(path: &Path, size: u64, state: State) -> Result<File> {
     let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
+    let facts = file.metadata()?;
+    if !facts.is_file() {
         let why = io::Error::other("not a regular file");
         return Err(DataFusionError::IoError(why));
     }
-    if let Some(state) = state {
-        state.check_same(&file)?;
-    }
+    state.check_same(&facts)?;
+    state.check_unchanged(&facts, size)?;
     Ok(file)
 }
 

@@ -7,13 +7,12 @@ use std::{
 };
 
 use datafusion::{arrow::array::RecordBatch, common::Result};
-use linetape_flow::Format;
 
 use crate::{
     ends,
     local::{self, State, changed},
     meter::{Meter, Opened},
-    opener::{Made, Part, plain},
+    opener::{FIRST, Made, Part, may_be_compressed, plain},
 };
 
 /// How much of a file is read before others may use the thread, in bytes.
@@ -30,7 +29,7 @@ pub(crate) struct LocalScan {
     made: Made,
     /// To look at the file at the end.
     handle: File,
-    state: Option<State>,
+    state: State,
     tag: Option<String>,
     _open: Opened,
 }
@@ -41,28 +40,28 @@ impl LocalScan {
     pub(crate) fn open(
         part: Part,
         path: &Path,
-        state: Option<State>,
+        state: State,
         tag: Option<String>,
     ) -> Result<Option<LocalScan>> {
         let open = part.opener.meter().opened();
         let opened = || {
-            let mut file = local::open(path, state)?;
+            let mut file = local::open(path, part.size, state)?;
             let handle = file.try_clone()?;
             ends::check(&mut file, part.size, tag.as_deref())?;
-            let format = format(&mut file)?;
+            let is_whole = may_be_compressed(&first(&mut file)?);
             // Lines that were appended since are not in the range. What was
             // appended to a compressed file has to be cut off.
-            let (from, planned, end) = match format {
-                Format::Plain => {
+            let (from, planned, end) = match is_whole {
+                false => {
                     let from = part.range.start.saturating_sub(1);
                     (from, part.range.end - from, u64::MAX)
                 }
-                _ => (0, part.size, part.size),
+                true => (0, part.size, part.size),
             };
             file.seek(SeekFrom::Start(from))?;
             let meter = part.opener.meter().clone();
             let source = Counted { meter, source: file.take(end), planned };
-            Ok((part.batches(format, source)?, handle))
+            Ok((part.batches(is_whole, source)?, handle))
         };
         let (made, handle) = opened().map_err(|error| part.place(error))?;
         Ok(made.map(|made| LocalScan {
@@ -93,17 +92,14 @@ impl LocalScan {
         let size = self.part.size;
         // It has no more to read, so its position does not matter.
         ends::check(&mut self.handle, size, self.tag.as_deref())?;
-        match self.state {
-            Some(state) => state.check_unchanged(&self.handle, size),
-            None => Ok(()),
-        }
+        self.state.check_unchanged(&self.handle.metadata()?, size)
     }
 }
 
 impl Drop for LocalScan {
     /// Counts the problems, also if the query does not need the rest.
     fn drop(&mut self) {
-        self.part.opener.add_problems(&self.made);
+        self.part.add_problems(&self.made);
     }
 }
 
@@ -129,10 +125,10 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Returns the format of a file, by its first bytes.
-fn format(file: &mut File) -> io::Result<Format> {
+/// Returns the first bytes of a file.
+fn first(file: &mut File) -> io::Result<Vec<u8>> {
     let mut first = vec![];
     file.seek(SeekFrom::Start(0))?;
-    file.take(4).read_to_end(&mut first)?;
-    Ok(Format::of(&first))
+    file.take(FIRST).read_to_end(&mut first)?;
+    Ok(first)
 }

@@ -17,7 +17,10 @@ use linetape_flow::has_better_copy;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, path};
 use url::{Position, Url};
 
-use crate::local::{Listed, look_up, shown};
+use crate::{
+    local::{Listed, look_up, shown},
+    pattern::{self, is_pattern},
+};
 
 /// A place with logs, as a user writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,12 +134,10 @@ fn local_files(text: &str) -> Result<Vec<PathBuf>> {
 /// of logs, each file once, and one of several copies. Folders that match are
 /// searched.
 fn matching_files(text: &str, pattern: &Path) -> Result<Vec<PathBuf>> {
-    let matches = glob::glob(&pattern.to_string_lossy()).map_err(external)?;
+    let matches = pattern::matches(pattern)?;
     let mut files = BTreeSet::new();
-    let mut has_any = false;
+    let has_any = !matches.is_empty();
     for found in matches {
-        let found = found.map_err(external)?;
-        has_any = true;
         let is_folder = found.is_dir();
         if !is_folder && !linetape_flow::is_log(&found) {
             continue;
@@ -162,10 +163,6 @@ fn matching_files(text: &str, pattern: &Path) -> Result<Vec<PathBuf>> {
             plan_err!("no *.jsonl or *.ndjson file matches `{text}`")
         }
     }
-}
-
-fn is_pattern(text: &str) -> bool {
-    text.contains(['*', '?', '['])
 }
 
 /// Removes `..` from a path, which object stores do not know.

@@ -1,5 +1,5 @@
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     ops::AddAssign,
     sync::{
         Arc, Mutex, PoisonError,
@@ -30,6 +30,7 @@ struct Counts {
     /// The problems that the tasks of a cluster have found. Each task is a part of
     /// a scan.
     problems_of_tasks: ScanProblems,
+    causes: Mutex<Causes>,
 }
 
 /// What queries could not read.
@@ -42,29 +43,61 @@ struct Counts {
 /// let problems = linetape_sql::Meter::default().problems();
 /// assert_eq!((problems.bad_lines, problems.cut_files), (0, 0));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problems {
     /// The number of lines that could not be read, or only in part.
     pub bad_lines: u64,
     /// The number of files that could not be read to the end, for example because
     /// they are compressed and were cut off. How many lines are missing is not known.
+    /// If a checksum was wrong, the rows of the file may be wrong too.
     pub cut_files: u64,
+    /// Why they could not be read: the file, the place and the error of each. Of
+    /// many, the first ten.
+    pub causes: Vec<String>,
 }
 
-impl Problems {
-    fn max(self, other: Problems) -> Problems {
-        Problems {
+/// The numbers of [`Problems`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Numbers {
+    pub(crate) bad_lines: u64,
+    pub(crate) cut_files: u64,
+}
+
+impl Numbers {
+    pub(crate) fn max(self, other: Numbers) -> Numbers {
+        Numbers {
             bad_lines: self.bad_lines.max(other.bad_lines),
             cut_files: self.cut_files.max(other.cut_files),
         }
     }
+
+    pub(crate) fn with(self, causes: Causes) -> Problems {
+        let Numbers { bad_lines, cut_files } = self;
+        let causes = causes.0.into_iter().collect();
+        Problems { bad_lines, cut_files, causes }
+    }
 }
 
-impl AddAssign for Problems {
-    fn add_assign(&mut self, other: Problems) {
+impl AddAssign for Numbers {
+    fn add_assign(&mut self, other: Numbers) {
         self.bad_lines += other.bad_lines;
         self.cut_files += other.cut_files;
+    }
+}
+
+/// Why files could not be read to the end: the first of all, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Causes(BTreeSet<String>);
+
+impl Causes {
+    const MAX: usize = 10;
+
+    pub(crate) fn add(&mut self, cause: &str) {
+        self.0.insert(cause.to_string());
+        if self.0.len() > Causes::MAX {
+            self.0.pop_last();
+        }
     }
 }
 
@@ -75,13 +108,13 @@ struct Found {
     /// The scans that may still go on.
     scans: Vec<ScanProblems>,
     /// The most that a scan has found which has ended.
-    most: Problems,
+    most: Numbers,
 }
 
 impl Found {
-    fn most(&self) -> Problems {
+    fn most(&self) -> Numbers {
         let counts = self.scans.iter().map(ScanProblems::get);
-        counts.fold(self.most, Problems::max)
+        counts.fold(self.most, Numbers::max)
     }
 }
 
@@ -89,20 +122,24 @@ const RELAXED: Ordering = Ordering::Relaxed;
 
 /// Counts the problems of one scan. Clones share the counts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ScanProblems(Arc<[AtomicU64; 2]>);
+pub(crate) struct ScanProblems(Arc<ProblemCounts>);
+
+#[derive(Debug, Default)]
+struct ProblemCounts {
+    bad_lines: AtomicU64,
+    cut_files: AtomicU64,
+}
 
 impl ScanProblems {
-    pub(crate) fn add(&self, found: Problems) {
-        let [bad_lines, cut_files] = &*self.0;
-        bad_lines.fetch_add(found.bad_lines, RELAXED);
-        cut_files.fetch_add(found.cut_files, RELAXED);
+    pub(crate) fn add(&self, found: Numbers) {
+        self.0.bad_lines.fetch_add(found.bad_lines, RELAXED);
+        self.0.cut_files.fetch_add(found.cut_files, RELAXED);
     }
 
-    fn get(&self) -> Problems {
-        let [bad_lines, cut_files] = &*self.0;
-        Problems {
-            bad_lines: bad_lines.load(RELAXED),
-            cut_files: cut_files.load(RELAXED),
+    fn get(&self) -> Numbers {
+        Numbers {
+            bad_lines: self.0.bad_lines.load(RELAXED),
+            cut_files: self.0.cut_files.load(RELAXED),
         }
     }
 }
@@ -127,18 +164,27 @@ impl Meter {
         let found = found.unwrap_or_else(PoisonError::into_inner);
         let mut all = self.0.problems_of_tasks.get();
         found.values().for_each(|found| all += found.most());
-        all
+        let causes = self.0.causes.lock();
+        all.with(causes.unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    /// Returns where a scan of some logs counts its problems. Without logs, it is
-    /// a task of a cluster.
-    pub(crate) fn scan(&self, logs: Option<String>) -> ScanProblems {
-        let Some(logs) = logs else {
-            return self.0.problems_of_tasks.clone();
-        };
+    /// Notes why a file could not be read to the end.
+    pub(crate) fn add_cause(&self, cause: &str) {
+        let causes = self.0.causes.lock();
+        causes.unwrap_or_else(PoisonError::into_inner).add(cause);
+    }
+
+    /// Returns where a task of a cluster counts its problems.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn task(&self) -> ScanProblems {
+        self.0.problems_of_tasks.clone()
+    }
+
+    /// Returns where a scan of some logs counts its problems.
+    pub(crate) fn scan(&self, logs: &str) -> ScanProblems {
         let found = self.0.problems.lock();
         let mut found = found.unwrap_or_else(PoisonError::into_inner);
-        let found = found.entry(logs).or_default();
+        let found = found.entry(logs.to_string()).or_default();
         // Nobody else has the counts of scans that have ended.
         found.most = found.most();
         found.scans.retain(|scan| Arc::strong_count(&scan.0) > 1);

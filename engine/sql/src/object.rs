@@ -14,7 +14,6 @@ use datafusion::{
     common::Result,
 };
 use futures::{StreamExt, stream::BoxStream};
-use linetape_flow::Format;
 use object_store::{GetOptions, ObjectMeta, ObjectStore};
 use tokio::{runtime::Handle, sync::mpsc::Sender};
 
@@ -109,15 +108,14 @@ impl ObjectRead {
         self.piece = size.max(FIRST_PIECE);
     }
 
-    /// Returns the format of the object, by its first bytes.
-    pub(crate) fn format(&self) -> io::Result<Format> {
-        let range = 0..4.min(self.meta.size);
-        let options = self.options_for(range);
+    /// Returns the first bytes of the object.
+    pub(crate) fn first(&self, count: u64) -> io::Result<Bytes> {
+        let options = self.options_for(0..count.min(self.meta.size));
         let first = self.handle.block_on(async {
             let location = &self.meta.location;
             self.store.get_opts(location, options).await?.bytes().await
         })?;
-        Ok(Format::of(&first))
+        Ok(first)
     }
 
     fn options_for(&self, range: Range<u64>) -> GetOptions {

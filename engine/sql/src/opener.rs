@@ -13,7 +13,6 @@ use datafusion::{
         listing::PartitionedFile,
         physical_plan::{FileOpenFuture, FileOpener},
     },
-    physical_plan::metrics::{Count, ExecutionPlanMetricsSet, MetricBuilder},
 };
 use futures::{
     StreamExt,
@@ -32,13 +31,11 @@ use url::Url;
 use crate::{
     local::{self, State},
     local_scan::LocalScan,
-    meter::{Meter, Problems, ScanProblems},
+    message::message,
+    meter::{Meter, Numbers, ScanProblems},
+    metrics::Counts,
     object::{ObjectRead, Watched, unchanged},
 };
-
-/// The metrics of a scan that count its problems.
-pub(crate) const BAD_LINES: &str = "bad_lines";
-pub(crate) const CUT_FILES: &str = "cut_files";
 
 /// The text that a batch may have for each of its rows, in bytes.
 const BATCH_BYTES_OF_A_ROW: usize = 512;
@@ -63,9 +60,7 @@ pub(crate) struct LogOpener {
     wanted: Wanted,
     meter: Meter,
     problems: ScanProblems,
-    /// The same counts as metrics of the plan, which a cluster reports.
-    bad_lines: Count,
-    cut_files: Count,
+    counts: Counts,
 }
 
 impl LogOpener {
@@ -80,8 +75,7 @@ impl LogOpener {
         batch_rows: usize,
         meter: Meter,
         problems: ScanProblems,
-        metrics: &ExecutionPlanMetricsSet,
-        partition: usize,
+        counts: Counts,
     ) -> LogOpener {
         let usual = Options::default();
         // With fewer rows, there is less memory.
@@ -90,8 +84,6 @@ impl LogOpener {
         let mut options =
             Options { on_error, batch_rows, batch_bytes, ..usual };
         options.reader = options.reader_for(table, &columns, &wanted);
-        let count =
-            |name| MetricBuilder::new(metrics).counter(name, partition);
         LogOpener {
             store,
             url: url.into(),
@@ -101,8 +93,7 @@ impl LogOpener {
             wanted,
             meter,
             problems,
-            bad_lines: count(BAD_LINES),
-            cut_files: count(CUT_FILES),
+            counts,
         }
     }
 }
@@ -157,17 +148,15 @@ impl LogOpener {
     pub(crate) fn meter(&self) -> &Meter {
         &self.meter
     }
+}
 
-    /// Counts the problems of a range that was read.
-    pub(crate) fn add_problems(&self, made: &Made) {
-        let cut_files = made.is_cut().into();
-        // The place where a file is cut is one of them.
-        let bad_lines = made.bad_lines().saturating_sub(cut_files);
-        self.problems.add(Problems { bad_lines, cut_files });
-        let number = |count| usize::try_from(count).unwrap_or(usize::MAX);
-        self.bad_lines.add(number(bad_lines));
-        self.cut_files.add(number(cut_files));
-    }
+/// How many bytes decide whether a file is compressed.
+pub(crate) const FIRST: u64 = 4;
+
+/// Returns whether a file with these first bytes may be compressed. If it is shorter,
+/// it may be one that was cut off within them.
+pub(crate) fn may_be_compressed(first: &[u8]) -> bool {
+    Format::of(first) != Format::Plain || (first.len() as u64) < FIRST
 }
 
 /// A range of a file.
@@ -188,9 +177,11 @@ type Rows = BoxStream<'static, Result<RecordBatch>>;
 impl Part {
     /// Reads a file of this machine.
     fn local(self, file: &PartitionedFile) -> Result<Rows> {
-        let path = local::decode(&file.object_meta.location);
+        let meta = &file.object_meta;
+        let path = local::decode(&meta.location);
         let state = file.extension::<State>().copied();
-        let tag = file.object_meta.e_tag.clone();
+        let state = state.unwrap_or_else(|| State::elsewhere(meta));
+        let tag = meta.e_tag.clone();
         let scan = LocalScan::open(self, &path, state, tag)?;
         let next = |mut scan: LocalScan| async move {
             loop {
@@ -251,18 +242,17 @@ impl Part {
         batches: &Sender<Result<RecordBatch>>,
     ) -> Result<()> {
         let mut first = vec![];
-        let format = if self.range.start == 0 {
-            (&mut object).take(4).read_to_end(&mut first)?;
-            Format::of(&first)
+        let is_whole = if self.range.start == 0 {
+            (&mut object).take(FIRST).read_to_end(&mut first)?;
+            may_be_compressed(&first)
         } else {
-            object.format()?
+            may_be_compressed(&object.first(FIRST)?)
         };
-        match format {
-            Format::Plain => {}
-            _ => object.read_whole(self.size),
+        if is_whole {
+            object.read_whole(self.size);
         }
         let source = io::Cursor::new(first).chain(object);
-        let Some(mut made) = self.batches(format, source)? else {
+        let Some(mut made) = self.batches(is_whole, source)? else {
             return Ok(());
         };
         let mut result = Ok(());
@@ -279,28 +269,29 @@ impl Part {
                 break;
             }
         }
-        self.opener.add_problems(&made);
+        self.add_problems(&made);
         result
     }
 
-    /// Returns the rows of the range. `None` if it has none, because the whole
-    /// file is in another one.
+    /// Returns the rows of the range. `is_whole` means that the file may be
+    /// compressed, and is read whole. `None` if the range has no rows, because the
+    /// whole file is in another one.
     pub(crate) fn batches(
         &self,
-        format: Format,
+        is_whole: bool,
         source: impl Read + Send + 'static,
     ) -> Result<Option<Made>> {
         let opener = &self.opener;
         let builder = opener.options.reader.clone();
         let range = self.range.clone();
-        let reader: Reader<Box<dyn Read + Send>> = match format {
-            Format::Plain => builder.range(range).build(Box::new(source)),
-            // A compressed file is in the range that contains byte 0.
-            _ if range.contains(&0) => {
+        let reader: Reader<Box<dyn Read + Send>> = match is_whole {
+            false => builder.range(range).build(Box::new(source)),
+            // It is in the range that contains byte 0.
+            true if range.contains(&0) => {
                 let source = Decompressed::new(source);
                 builder.start(Position::START).build(Box::new(source))
             }
-            _ => return Ok(None),
+            true => return Ok(None),
         };
         let made =
             Batches::new(reader, &self.name, opener.table, &opener.options)
@@ -308,13 +299,35 @@ impl Part {
                 .wanted(opener.wanted.clone());
         // In a part of a file, the numbers of lines are not known. The scan
         // does not divide files if the query needs them.
-        let is_part = format == Format::Plain && self.range != (0..self.size);
+        let is_part = !is_whole && self.range != (0..self.size);
         Ok(Some(if is_part { made.without_numbers() } else { made }))
     }
 
-    /// Adds the file to an error.
+    /// Counts the problems of the range.
+    pub(crate) fn add_problems(&self, made: &Made) {
+        let cut_files = made.is_cut().into();
+        // The place where a file is cut is one of them.
+        let bad_lines = made.bad_lines().saturating_sub(cut_files);
+        let found = Numbers { bad_lines, cut_files };
+        let cause = made.cut().map(|error| {
+            format!("{}: {error}", local::shown(self.name.as_ref()))
+        });
+        let cause = cause.as_deref().unwrap_or_default();
+        let LogOpener { problems, counts, meter, .. } = &self.opener;
+        problems.add(found);
+        counts.add(found, &self.name, self.range.start, cause);
+        if !cause.is_empty() {
+            meter.add_cause(cause);
+        }
+    }
+
+    /// Adds the file to an error. That of a task is sent as text.
     pub(crate) fn place(&self, error: DataFusionError) -> DataFusionError {
-        error.context(self.name.clone())
+        let error = error.context(self.name.clone());
+        match self.opener.counts.is_task() {
+            true => DataFusionError::Execution(message(&error)),
+            false => error,
+        }
     }
 }
 

@@ -24,6 +24,7 @@ use object_store::ObjectStore;
 
 use crate::{
     meter::{Meter, ScanProblems},
+    metrics::Counts,
     opener::LogOpener,
     predicate,
 };
@@ -52,6 +53,10 @@ pub struct LogSource {
     projection: SplitProjection,
     wanted: Wanted,
     batch_size: Option<usize>,
+    /// Identifies the logs, for counting their problems.
+    logs: Arc<str>,
+    /// Whether this is a part of a scan, on an executor of a cluster.
+    is_task: bool,
     meter: Meter,
     problems: ScanProblems,
     metrics: ExecutionPlanMetricsSet,
@@ -67,6 +72,8 @@ impl LogSource {
             schema,
             wanted: Wanted::default(),
             batch_size: None,
+            logs: "".into(),
+            is_task: false,
             meter: Meter::default(),
             problems: ScanProblems::default(),
             metrics: ExecutionPlanMetricsSet::new(),
@@ -78,13 +85,27 @@ impl LogSource {
     }
 
     /// Sets where to count what is read: see [`Meter::scan`].
-    pub(crate) fn with_meter(
+    pub(crate) fn with_meter(self, meter: Meter, logs: &str) -> LogSource {
+        let problems = meter.scan(logs);
+        LogSource { meter, problems, logs: logs.into(), ..self }
+    }
+
+    /// Sets where to count what is read by a task of a cluster.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn with_meter_of_task(
         self,
         meter: Meter,
-        logs: Option<String>,
+        logs: &str,
     ) -> LogSource {
-        let problems = meter.scan(logs);
-        LogSource { meter, problems, ..self }
+        let problems = meter.task();
+        let logs = logs.into();
+        LogSource { meter, problems, logs, is_task: true, ..self }
+    }
+
+    /// Returns what identifies the logs.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn logs(&self) -> &str {
+        &self.logs
     }
 
     /// Returns whether the query needs the column `line`.
@@ -120,6 +141,8 @@ impl FileSource for LogSource {
         base: &FileScanConfig,
         partition: usize,
     ) -> Result<Arc<dyn FileOpener>> {
+        let logs = self.is_task.then_some(&*self.logs);
+        let counts = Counts::new(&self.metrics, partition, logs);
         let opener = LogOpener::new(
             store,
             base.object_store_url.as_str(),
@@ -130,8 +153,7 @@ impl FileSource for LogSource {
             self.batch_size.unwrap_or(8192),
             self.meter.clone(),
             self.problems.clone(),
-            &self.metrics,
-            partition,
+            counts,
         );
         let schema = self.schema.file_schema();
         ProjectionOpener::try_new(

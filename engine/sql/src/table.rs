@@ -194,7 +194,8 @@ impl TableProvider for LogTable {
         let Some(location) = self.locations.first() else {
             return plan_err!("a table of logs needs a path");
         };
-        let files = self.listing.of(state, self.files(state)).await?;
+        let list = self.files(state);
+        let files = self.listing.of(state, &self.locations, list).await?;
         let size: u64 = files.iter().map(|file| file.object_meta.size).sum();
         self.meter.expect(size);
         let mut statistics = Statistics::new_unknown(&self.schema());
@@ -205,7 +206,7 @@ impl TableProvider for LogTable {
         let logs = format!("{:?}", self.locations);
         let source = LogSource::new(self.table, self.schema.clone())
             .with_on_error(self.on_error)
-            .with_meter(self.meter.clone(), Some(logs));
+            .with_meter(self.meter.clone(), &logs);
         let config =
             FileScanConfigBuilder::new(location.store()?, Arc::new(source))
                 .with_file_groups(groups)

@@ -29,6 +29,7 @@ fn a_file_has_the_rows_that_were_written() {
             assert_eq!(rows as usize, expected.num_rows());
             let read = ParquetTable::open(File::open(&path).unwrap()).unwrap();
             assert_eq!(read.table(), table);
+            assert_eq!(read.schema_version(), SCHEMA_VERSION);
             assert_eq!(logs::joined(read), expected, "{table} of {name}");
         }
     }
@@ -89,8 +90,10 @@ fn files_of_others_and_of_newer_versions_are_refused() {
         let why = format!("version {version} of the schema");
         assert!(error.contains(&why), "{error}");
     }
-    for version in ["1", "2", "3", "4"] {
-        assert_eq!(with_version(version).unwrap().table(), Table::Lines);
+    for version in 1..=SCHEMA_VERSION {
+        let read = with_version(&version.to_string()).unwrap();
+        assert_eq!(read.table(), Table::Lines);
+        assert_eq!(read.schema_version(), version);
     }
     let path = folder.write("no.parquet", "PAR1 and nothing else");
     assert!(ParquetTable::open(File::open(path).unwrap()).is_err());

@@ -1,19 +1,20 @@
 //! Tables and scans are the same after a journey to another process.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use datafusion::{
     arrow::datatypes::{DataType, Field, Schema},
+    catalog::TableProvider,
     common::TableReference,
     datasource::{
         physical_plan::{FileScanConfig, FileScanConfigBuilder},
         source::DataSourceExec,
     },
     error::Result,
-    execution::TaskContext,
+    execution::{SessionState, TaskContext},
     logical_expr::Operator,
     physical_expr::expressions::{binary, col, lit},
-    physical_plan::{ExecutionPlan, collect, displayable},
+    physical_plan::{ExecutionPlan, collect, displayable, execute_stream},
     prelude::SessionContext,
 };
 use datafusion_proto::{
@@ -25,6 +26,7 @@ use datafusion_proto::{
     },
     logical_plan::LogicalExtensionCodec,
 };
+use futures::{StreamExt, TryStreamExt};
 use linetape_arrow::{OnError, Table};
 use linetape_generate::{Shape, generate};
 use linetape_sql::{
@@ -252,6 +254,58 @@ async fn the_tags_of_files_survive() {
     assert!(error.contains("has been overwritten"), "{error}");
 }
 
+/// An executor did not know when a file was modified: with the same size and the same
+/// ends, it read a file that was overwritten, or parts of both.
+#[tokio::test]
+async fn the_times_of_files_survive() {
+    let folder = Folder::new();
+    let line = |number: usize| {
+        let kind = if number == 60_000 { "user" } else { "system" };
+        format!("{{\"type\":\"{kind}\",\"uuid\":\"{number:09}\"}}\n")
+    };
+    let log: String = (0..100_000).map(line).collect();
+    let path = folder.write("a.jsonl", &log);
+    let logs = LogTable::new(Table::Lines, &[folder.path()]).unwrap();
+    let context = with(logs);
+    let frame = context.sql("SELECT uuid FROM t").await.unwrap();
+    let task = Arc::new(frame.task_ctx());
+    let plan = frame.create_physical_plan().await.unwrap();
+    let [same, before, during, grown] =
+        std::array::from_fn(|_| sent(&plan, &task));
+    assert_eq!(ran(same, Arc::clone(&task)).await.unwrap().len(), 100_000);
+
+    let start = std::fs::metadata(&path).unwrap().modified().unwrap();
+    let mut seconds = 0;
+    // Writes in place, and makes sure that the time is another one.
+    let mut overwrite = |log: &str, end: &str| {
+        use std::io::Write;
+        let options = std::fs::File::options().write(true).open(&path);
+        let mut file = options.unwrap();
+        file.write_all(log.as_bytes()).unwrap();
+        file.write_all(end.as_bytes()).unwrap();
+        seconds += 10;
+        file.set_modified(start + Duration::from_secs(seconds)).unwrap();
+    };
+    let other = log.replace("\"user\",\"", "\"oops\",\"");
+    assert_eq!(other.len(), log.len());
+
+    let task2 = Arc::clone(&task);
+    let mut rows = execute_stream(during, task2).unwrap();
+    assert!(rows.next().await.unwrap().unwrap().num_rows() < 10_000);
+    overwrite(&other, "");
+    let rest: Result<Vec<_>> = rows.try_collect().await;
+    let error = rest.unwrap_err().to_string();
+    assert!(error.contains("changed since"), "{error}");
+    assert!(error.contains("a.jsonl"), "{error}");
+
+    let error = ran(before, Arc::clone(&task)).await.unwrap_err().to_string();
+    assert!(error.contains("changed since"), "{error}");
+
+    // A file that only grew is read as it was.
+    overwrite(&log, "{\"type\":\"user\"}\n");
+    assert_eq!(ran(grown, task).await.unwrap().len(), 100_000);
+}
+
 #[tokio::test]
 async fn every_table_survives() {
     let folder = logs();
@@ -290,12 +344,49 @@ async fn every_table_survives() {
     }
 }
 
+/// A scheduler listed the files for each table of a query: of a file that was added
+/// between two of them, a view had a half.
+#[tokio::test]
+async fn all_tables_of_a_query_have_the_same_files() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "{\"type\":\"user\"}\n");
+    let codec = LogLogicalCodec::default();
+    let name = TableReference::bare("t");
+    let task = TaskContext::default();
+    let received = |table: Table| {
+        let logs = LogTable::new(table, &[folder.path()]).unwrap();
+        let logs: Arc<dyn TableProvider> = Arc::new(logs);
+        let (schema, mut bytes) = (logs.schema(), vec![]);
+        codec.try_encode_table_provider(&name, logs, &mut bytes).unwrap();
+        let decoded =
+            codec.try_decode_table_provider(&bytes, &name, schema, &task);
+        decoded.unwrap()
+    };
+    let scan = async |state: &SessionState, table: Table| {
+        let table = received(table);
+        let plan = table.scan(state, None, &[], None).await.unwrap();
+        shown(&plan)
+    };
+    let context = SessionContext::new();
+    let state = context.state();
+    let first = scan(&state, Table::Lines).await;
+    assert!(first.contains("a.jsonl") && !first.contains("b.jsonl"));
+    folder.write("b.jsonl", "{\"type\":\"user\"}\n");
+    // Another query sees it, and does not disturb the first one.
+    let other = scan(&context.state(), Table::Lines).await;
+    assert!(other.contains("b.jsonl"), "{other}");
+    for table in Table::ALL {
+        let again = scan(&state, table).await;
+        assert!(!again.contains("b.jsonl"), "{again}");
+    }
+}
+
 /// Columns travel by number, so another version of linetape must not guess.
 #[tokio::test]
 async fn other_versions_and_broken_messages_are_refused() {
     let codec = LogLogicalCodec::default();
     let logs = LogTable::new(Table::Blocks, &["/logs"]).unwrap();
-    let logs: Arc<dyn datafusion::catalog::TableProvider> = Arc::new(logs);
+    let logs: Arc<dyn TableProvider> = Arc::new(logs);
     let (schema, name) = (logs.schema(), TableReference::bare("t"));
     let mut bytes = vec![];
     codec.try_encode_table_provider(&name, logs, &mut bytes).unwrap();
@@ -315,10 +406,10 @@ async fn other_versions_and_broken_messages_are_refused() {
         assert!(error.contains("use one version"), "{error}");
     }
     // The first field is the version.
-    assert_eq!(bytes[..2], [8, 3]);
-    bytes[1] = 4;
+    assert_eq!(bytes[..2], [8, 4]);
+    bytes[1] = 5;
     let error = decode(&bytes, Arc::clone(&schema)).unwrap_err();
-    assert!(error.contains("version 4"), "{error}");
+    assert!(error.contains("version 5"), "{error}");
     for end in 0..bytes.len() {
         assert!(decode(&bytes[..end], Arc::clone(&schema)).is_err(), "{end}");
     }

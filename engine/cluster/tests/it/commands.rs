@@ -84,6 +84,88 @@ fn a_query_runs_on_a_cluster() {
     }
 }
 
+/// A query that reads its logs several times counted each problem several times, and
+/// sums could not be written as Parquet.
+#[test]
+fn output_and_warnings_are_those_of_one_process() {
+    let folder = Folder::new();
+    let line = "{\"type\":\"assistant\",\"session_id\":\"s\",\"message\":{\
+                \"id\":\"m\",\"usage\":{\"output_tokens\":3}}}\n";
+    folder.write("logs/a.jsonl", format!("{line}oops\noops\n"));
+    folder.write("logs/b.jsonl.gz", b"\x1F\x8B\x08 and no gzip");
+    folder.write("more/c.jsonl", "oops\n");
+    let more = folder.0.join("more");
+    let cluster = Cluster::start(1);
+    let both = |arguments: &[&str]| {
+        let run = |cluster: &[&str]| {
+            Command::new(sql())
+                .args(cluster)
+                .args(arguments)
+                .current_dir(&folder.0)
+                .output()
+                .unwrap()
+        };
+        [run(&[]), run(&["--cluster", &cluster.address])]
+    };
+    let add = format!(
+        "SELECT count(a.type) AS a, count(b.type) AS b FROM lines a, \
+         agent_logs('{}') b",
+        more.display()
+    );
+    let mut warnings = vec![];
+    for query in [
+        "SELECT * FROM sessions",
+        "SELECT count(a.type) AS n FROM lines a, lines b",
+        &add,
+        "SELECT count(type) AS n FROM lines",
+        "DESCRIBE sessions",
+        "DESCRIBE usage",
+    ] {
+        let [one, many] = both(&["--csv", query, "logs"]);
+        assert!(one.status.success() && many.status.success(), "{query}");
+        assert_eq!(one.stdout, many.stdout, "{query}");
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let expected = text(one.stderr);
+        assert_eq!(text(many.stderr), expected, "{query}");
+        warnings.push(expected);
+    }
+    assert!(warnings[0].contains("warning: 2 lines could"), "{warnings:?}");
+    assert!(warnings[0].contains("warning: 1 file could"), "{warnings:?}");
+    assert!(warnings[2].contains("warning: 3 lines could"), "{warnings:?}");
+
+    for arguments in [
+        ["--on-error", "fail", "SELECT type FROM lines", "logs/a.jsonl"],
+        ["--on-error", "fail", "SELECT type FROM lines", "logs/b.jsonl.gz"],
+        ["--csv", "SELECT type FROM lines", "none.jsonl", "/none"],
+        ["--csv", "SELECT sum(type) FROM lines", "logs", "more"],
+        [
+            "--csv",
+            "SELECT 9223372036854775807 * length AS n FROM lines",
+            "logs",
+            "more",
+        ],
+    ] {
+        let [one, many] = both(&arguments).map(|output| {
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+            let text = String::from_utf8(output.stderr).unwrap();
+            // A relative path is sent as an absolute one.
+            let text = text.replace(&format!("{}/", folder.path()), "");
+            // Which file is first depends on the order.
+            text.split(" happened on: ").next().unwrap().to_string()
+        });
+        assert_eq!(one, many, "{arguments:?}");
+    }
+
+    let query = "SELECT sum(output_tokens) AS t FROM usage";
+    let [one, many] = both(&["--parquet", "t.parquet", query, "logs"]);
+    let complaint = String::from_utf8(many.stderr).unwrap();
+    assert!(one.status.success() && many.status.success(), "{complaint}");
+    let query = "CREATE EXTERNAL TABLE t STORED AS PARQUET LOCATION \
+                 't.parquet'; SELECT t FROM t";
+    let [one, _] = both(&["--csv", query]);
+    assert_eq!(String::from_utf8(one.stdout).unwrap(), "t\n3\n");
+}
+
 #[test]
 fn a_wrong_query_or_path_or_address_is_an_error() {
     let cluster = Cluster::start(1);

@@ -2,6 +2,7 @@
 
 mod codecs;
 mod commands;
+mod joins;
 mod lost;
 mod queries;
 mod support;

@@ -97,6 +97,16 @@ const QUERIES: &[&str] = &[
     "SELECT file, \"offset\", row_number() OVER \
      (PARTITION BY file ORDER BY \"offset\") AS n FROM lines",
     "SELECT type FROM lines UNION ALL SELECT block_type FROM blocks",
+    "SELECT a.file, a.\"offset\", b.block_type FROM lines a LEFT JOIN blocks b \
+     ON a.uuid = b.uuid AND a.file = b.file",
+    "SELECT a.model, b.tool_name FROM usage a FULL JOIN tool_calls b \
+     ON a.session_id = b.session_id AND a.model = b.tool_name",
+    "SELECT type, count(*) AS n FROM lines a WHERE NOT EXISTS \
+     (SELECT 1 FROM blocks b WHERE a.uuid = b.uuid) GROUP BY type",
+    "SELECT type, count(*) AS n FROM lines WHERE length > \
+     (SELECT avg(length) FROM lines) GROUP BY type",
+    "SELECT model, sum(input_tokens) + sum(output_tokens) AS n FROM usage \
+     GROUP BY model HAVING sum(output_tokens) > 1",
 ];
 
 #[tokio::test(flavor = "multi_thread")]

@@ -128,8 +128,8 @@ impl Cluster {
     }
 }
 
-/// Reads `reading 1 ranges; 200 bytes and 0 bad lines so far` in a line of an
-/// executor's log: the ranges and the bytes.
+/// Reads `reading 1 ranges; 200 bytes, 0 bad lines ...` in a line of an executor's log:
+/// the ranges and the bytes.
 pub fn report(line: &str) -> Option<(u64, u64)> {
     let (_, rest) = line.split_once("reading ")?;
     let (ranges, rest) = rest.split_once(" ranges; ")?;

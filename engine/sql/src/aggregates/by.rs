@@ -33,13 +33,28 @@ use super::{column::name_type, kept_as};
 /// `first_value(... ORDER BY ...)` of DataFusion does the same, but keeps a vector
 /// of `ScalarValue`s for each group.
 pub(crate) fn functions() -> impl Iterator<Item = AggregateUDF> {
-    ["first_by", "last_by", FIRST_NAME].into_iter().map(|name| {
+    [Which::First, Which::Last, Which::FirstName].into_iter().map(|which| {
         let signature = Signature::user_defined(Volatility::Immutable);
-        AggregateUDF::new_from_impl(By { name, signature })
+        AggregateUDF::new_from_impl(By { which, signature })
     })
 }
 
-const FIRST_NAME: &str = "first_name";
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Which {
+    First,
+    Last,
+    FirstName,
+}
+
+impl Which {
+    fn name(self) -> &'static str {
+        match self {
+            Which::First => "first_by",
+            Which::Last => "last_by",
+            Which::FirstName => "first_name",
+        }
+    }
+}
 
 /// Returns the values and their orders: the fields of a name are columns.
 fn columns(given: &[ArrayRef]) -> &[ArrayRef] {
@@ -58,13 +73,13 @@ fn types_of(given: &[FieldRef]) -> Vec<DataType> {
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct By {
-    name: &'static str,
+    which: Which,
     signature: Signature,
 }
 
 impl AggregateUDFImpl for By {
     fn name(&self) -> &str {
-        self.name
+        self.which.name()
     }
 
     fn signature(&self) -> &Signature {
@@ -72,8 +87,8 @@ impl AggregateUDFImpl for By {
     }
 
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
-        let name = self.name;
-        if name == FIRST_NAME {
+        let name = self.which.name();
+        if self.which == Which::FirstName {
             return match types {
                 [DataType::Struct(fields)]
                     if fields.first().is_some_and(|value| {
@@ -97,10 +112,10 @@ impl AggregateUDFImpl for By {
         match types.first() {
             Some(DataType::Struct(fields)) => match fields.first() {
                 Some(value) => Ok(value.data_type().clone()),
-                None => plan_err!("{} needs a value", self.name),
+                None => plan_err!("{} needs a value", self.name()),
             },
             Some(value) => Ok(value.clone()),
-            None => plan_err!("{} needs a value", self.name),
+            None => plan_err!("{} needs a value", self.name()),
         }
     }
 
@@ -121,7 +136,7 @@ impl AggregateUDFImpl for By {
         &self,
         _args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        not_impl_err!("{} without GROUP BY", self.name)
+        not_impl_err!("{} without GROUP BY", self.name())
     }
 
     fn groups_accumulator_supported(&self, _: AccumulatorArgs<'_>) -> bool {
@@ -138,8 +153,8 @@ impl AggregateUDFImpl for By {
             _ => Values::Numbers(vec![]),
         };
         Ok(Box::new(Groups {
-            is_first: self.name != "last_by",
-            ignores_nulls: args.ignore_nulls || self.name == FIRST_NAME,
+            is_first: self.which != Which::Last,
+            ignores_nulls: args.ignore_nulls || self.which == Which::FirstName,
             width: types_of(args.expr_fields).len().saturating_sub(1),
             kind,
             values,

@@ -8,10 +8,11 @@ use datafusion::{
             Array, ArrayRef, AsArray, BooleanArray, Int64Array, Int64Builder,
             ListArray, ListBuilder, StringArray, StringBuilder,
         },
+        buffer::OffsetBuffer,
         compute::cast,
         datatypes::{DataType, Field, FieldRef, Int64Type},
     },
-    common::{Result, not_impl_err, plan_err},
+    common::{Result, exec_err, not_impl_err, plan_err},
     logical_expr::{
         Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo,
         GroupsAccumulator, Signature, Volatility,
@@ -355,19 +356,18 @@ impl GroupsAccumulator for Groups {
                 Kind::Names => names(entries),
             }
             start = end;
-            offsets.push(i32::try_from(end).unwrap_or(i32::MAX));
+            let Ok(end) = i32::try_from(end) else {
+                return exec_err!("there are more than 2^31 messages");
+            };
+            offsets.push(end);
         }
         let values = match self.item.data_type() {
             DataType::Struct(fields) => named(&all, fields)?,
             kind => items(&all, kind)?,
         };
         let item = Arc::clone(&self.item);
-        let lists = ListArray::try_new(
-            item,
-            datafusion::arrow::buffer::OffsetBuffer::new(offsets.into()),
-            values,
-            None,
-        )?;
+        let offsets = OffsetBuffer::new(offsets.into());
+        let lists = ListArray::try_new(item, offsets, values, None)?;
         Ok(Arc::new(lists))
     }
 

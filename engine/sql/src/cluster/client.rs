@@ -22,12 +22,11 @@ use datafusion::{
 use datafusion_proto::protobuf::LogicalPlanNode;
 use url::Url;
 
-use super::{LogLogicalCodec, LogPhysicalCodec};
+use super::{LogLogicalCodec, LogPhysicalCodec, register_functions};
 use crate::{
-    aggregates::aggregates,
     context::{Settings, with_logs},
     meter::{Meter, Problems},
-    opener::{BAD_LINES, CUT_FILES},
+    metrics,
 };
 
 /// The maximum size of a message between the processes of a cluster, in bytes.
@@ -47,7 +46,7 @@ const RETRY_MS: &str = "1000";
 ///
 /// A relative path is one of this process. [`Settings::memory`] has no effect:
 /// each executor has its own limit. [`Settings::partitions`] is the number of
-/// tasks for reading, and 16 by default.
+/// tasks for reading, and 16 by default. The adaptive planner of Ballista is off.
 ///
 /// # Errors
 ///
@@ -85,6 +84,10 @@ pub async fn connect(
             LogPhysicalCodec::default(),
         ))
         .with_ballista_grpc_client_max_message_size(MAX_MESSAGE as usize)
+        // With the adaptive planner of Ballista 55.0, a join with an empty side
+        // never ends: after each stage it replaces the empty side by an empty
+        // plan, adds an exchange of that, and runs it as a new stage.
+        .with_ballista_adaptive_query_planner(false)
         .set_str("ballista.client.io_retry_wait_time_ms", RETRY_MS);
     let remote = BallistaQueryPlanner::<LogicalPlanNode>::with_extension(
         url,
@@ -95,11 +98,14 @@ pub async fn connect(
     let config = config.with_ballista_query_planner(Arc::new(planner));
     // What is read is counted by the executors.
     let meter = Meter::default();
-    let local = with_logs(config, settings, &meter)?;
+    // Executors have memory of their own, and batches of the usual size.
+    let settings = Settings { memory: None, ..settings.clone() };
+    let local = with_logs(config, &settings, &meter)?;
     let state = local.state();
     let context = SessionContext::remote_with_state(address, state).await?;
-    // Ballista replaces the functions of the state by its own.
-    aggregates().for_each(|function| context.register_udaf(function));
+    // Ballista replaces the functions of the state by its own. A plan must have
+    // the types that it has in one process and with the scheduler.
+    register_functions(&mut *context.state_ref().write())?;
     Ok(context)
 }
 
@@ -187,17 +193,14 @@ pub async fn problems(
     let told = told.map_err(|error| unreachable(address, error))?;
     let stages = told.into_inner().stages;
     let operators = stages.iter().flat_map(|stage| &stage.operators);
-    let metrics = operators.flat_map(|operator| &operator.metrics);
-    let mut problems = Problems::default();
-    for metric in metrics {
-        if let Some(Metric::Count(NamedCount { name, value })) = &metric.metric
-        {
-            match name.as_str() {
-                BAD_LINES => problems.bad_lines += value,
-                CUT_FILES => problems.cut_files += value,
-                _ => {}
+    Ok(metrics::problems(operators.map(|operator| {
+        let counts = operator.metrics.iter();
+        let counts = counts.filter_map(|metric| match &metric.metric {
+            Some(Metric::Count(NamedCount { name, value })) => {
+                Some((name.as_str(), *value))
             }
-        }
-    }
-    Ok(problems)
+            _ => None,
+        });
+        counts.collect()
+    })))
 }

@@ -15,7 +15,10 @@ use super::{
     aggregate, function,
     wire::{self, TableMessage},
 };
-use crate::table::{LogTable, check_schema};
+use crate::{
+    listing::Listing,
+    table::{LogTable, check_schema},
+};
 
 /// Sends tables of agent logs from a client to a scheduler.
 ///
@@ -36,6 +39,8 @@ use crate::table::{LogTable, check_schema};
 #[derive(Debug, Default)]
 pub struct LogLogicalCodec {
     inner: BallistaLogicalExtensionCodec,
+    /// All tables of a query have the same files.
+    listing: Listing,
 }
 
 impl LogicalExtensionCodec for LogLogicalCodec {
@@ -63,7 +68,9 @@ impl LogicalExtensionCodec for LogLogicalCodec {
         let message: TableMessage = wire::decode(bytes)?;
         let (table, on_error, locations) = message.parts()?;
         check_schema(table, &schema)?;
-        let table = LogTable::at(table, locations)?.on_error(on_error);
+        let table = LogTable::at(table, locations)?
+            .listing(self.listing.clone())
+            .on_error(on_error);
         Ok(Arc::new(table))
     }
 

@@ -25,8 +25,8 @@ pub use client::{MAX_MESSAGE, connect, problems};
 pub use logical::LogLogicalCodec;
 pub use physical::LogPhysicalCodec;
 
-/// Registers the functions of this crate with the state of a scheduler, which
-/// plans what it has received once more.
+/// Registers the functions of this crate with the state of a client or a scheduler.
+/// Both plan a query, and must do so with the same functions.
 ///
 /// # Errors
 ///

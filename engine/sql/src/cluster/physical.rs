@@ -73,7 +73,7 @@ impl PhysicalExtensionCodec for LogPhysicalCodec {
         check_schema(table, schema.table_schema())?;
         let source = LogSource::new(table, schema)
             .with_on_error(on_error)
-            .with_meter(self.meter.clone(), None)
+            .with_meter_of_task(self.meter.clone(), &message.logs)
             .with_wanted(wanted);
         let context = PhysicalPlanDecodeContext::new(context, self);
         let source = Arc::new(source);
@@ -100,8 +100,9 @@ impl PhysicalExtensionCodec for LogPhysicalCodec {
             base.limit = None;
         }
         let (table, on_error, wanted) = source.parts();
-        let tags = tags(config);
-        let message = ScanMessage::new(base, table, on_error, wanted, tags);
+        let (tags, logs) = (tags(config), source.logs());
+        let message =
+            ScanMessage::new(base, table, on_error, wanted, tags, logs);
         to.push(MARK);
         wire::encode(&message, to)
     }

@@ -12,7 +12,7 @@ use crate::location::Location;
 pub(super) const MARK: u8 = 0;
 
 /// The version of the messages. Processes with another version are refused.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// A table: what [`LogTable`](crate::LogTable) is made of.
 #[derive(Clone, PartialEq, Message)]
@@ -106,6 +106,9 @@ pub(super) struct ScanMessage {
     phrases: Vec<String>,
     #[prost(bool, tag = "13")]
     without_nested: bool,
+    /// Identifies the logs of the scan, for counting their problems.
+    #[prost(string, tag = "14")]
+    pub(super) logs: String,
 }
 
 /// A list that is not the same as no list, even if it is empty.
@@ -122,6 +125,7 @@ impl ScanMessage {
         on_error: OnError,
         wanted: &Wanted,
         tags: Vec<String>,
+        logs: &str,
     ) -> ScanMessage {
         let list = |values: &Option<Vec<String>>| {
             values.clone().map(|values| Values { values })
@@ -140,6 +144,7 @@ impl ScanMessage {
             block_types: list(&wanted.block_types),
             phrases: wanted.phrases.clone(),
             without_nested: wanted.without_nested,
+            logs: logs.to_string(),
         }
     }
 

@@ -166,6 +166,54 @@ fn a_cut_file_is_warned_of_besides_bad_lines() {
     assert!(!why.contains("line could") && !why.contains("lines could"));
 }
 
+/// The warning said that lines were missing, and not why, also if all were read and
+/// the checksum was wrong.
+#[test]
+fn the_cause_of_a_cut_file_is_named() {
+    let folder = Folder::new();
+    let mut gzip =
+        flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
+    std::io::Write::write_all(&mut gzip, LOG.as_bytes()).unwrap();
+    let packed = gzip.finish().unwrap();
+    let mut damaged = packed.clone();
+    let checksum = packed.len() - 6;
+    damaged[checksum] ^= 1;
+    folder.write("checksum.jsonl.gz", &damaged);
+    folder.write("cut.jsonl.gz", &packed[..packed.len() - 20]);
+    // These counted as bad lines.
+    folder.write("one.jsonl.gz", b"\x1F");
+    folder.write("two.jsonl.zst", b"\x28\xB5");
+    folder.write("plain.jsonl", "{}\n");
+    let sql = "SELECT * FROM sessions";
+    let output = run(&["--csv", "--threads", "3", sql, folder.path()]);
+    assert!(output.status.success());
+    let why = String::from_utf8(output.stderr).unwrap();
+    assert!(why.contains("warning: 4 files could not"), "{why}");
+    assert!(why.contains("the rows before it may be wrong"), "{why}");
+    for (name, cause) in [
+        ("checksum.jsonl.gz", "incorrect data check"),
+        ("cut.jsonl.gz", "unexpected end of the compressed data"),
+        ("one.jsonl.gz", "unexpected end of the compressed data"),
+        ("two.jsonl.zst", "unexpected end of the compressed data"),
+    ] {
+        let name = format!("{}/{name}: line ", folder.path());
+        let causes: Vec<&str> =
+            why.lines().filter(|line| line.contains(&name)).collect();
+        assert_eq!(causes.len(), 1, "{name}: {why}");
+        assert!(causes[0].contains(cause), "{why}");
+    }
+    // Of many, some are named.
+    for number in 0..20 {
+        folder.write(&format!("many/{number:02}.jsonl.gz"), b"\x1F");
+    }
+    let output = run(&[sql, &format!("{}/many", folder.path())]);
+    let why = String::from_utf8(output.stderr).unwrap();
+    assert!(why.contains("warning: 20 files could not"), "{why}");
+    assert!(why.contains("/09.jsonl.gz: line 1 "), "{why}");
+    assert!(!why.contains("/10.jsonl.gz"), "{why}");
+    assert!(why.contains("and 10 more"), "{why}");
+}
+
 #[test]
 fn an_error_shows_its_place_in_the_sql() {
     let folder = Folder::new();

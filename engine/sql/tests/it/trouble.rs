@@ -128,7 +128,7 @@ async fn a_query_that_needs_more_memory_uses_files() {
     // It failed with several partitions, as each has a part of the memory.
     for partitions in [1, 7] {
         let settings = Settings {
-            memory: 24 << 20,
+            memory: Some(24 << 20),
             partitions: Some(partitions),
             ..Settings::default()
         };
@@ -162,7 +162,8 @@ async fn a_small_memory_is_enough_for_the_views() {
     };
     folder.write("a.jsonl", (0..5_000).map(line).collect::<String>());
     for mib in [1, 8] {
-        let settings = Settings { memory: mib << 20, ..Settings::default() };
+        let memory = Some(mib << 20);
+        let settings = Settings { memory, ..Settings::default() };
         let meter = Meter::default();
         let context = context(&settings, &meter).unwrap();
         register(&context, &[folder.path()], &settings, &meter).await.unwrap();
@@ -176,6 +177,24 @@ async fn a_small_memory_is_enough_for_the_views() {
             assert_eq!(found, rows, "{view} with {mib} MiB");
         }
     }
+}
+
+/// With three threads or more, batches had fewer rows, though nobody asked for less
+/// memory.
+#[test]
+fn batches_are_smaller_only_with_little_memory() {
+    let rows = |mib: Option<usize>, partitions: Option<usize>| {
+        let memory = mib.map(|mib| mib << 20);
+        let settings = Settings { memory, partitions, ..Settings::default() };
+        let context = context(&settings, &Meter::default()).unwrap();
+        context.copied_config().batch_size()
+    };
+    for partitions in [None, Some(1), Some(3), Some(64)] {
+        assert_eq!(rows(None, partitions), 8192, "{partitions:?}");
+    }
+    assert_eq!(rows(Some(512), Some(4)), 8192);
+    assert!(rows(Some(511), Some(4)) < 8192);
+    assert_eq!(rows(Some(1), Some(1)), 64);
 }
 
 /// A window function kept all rows in memory, without counting them.

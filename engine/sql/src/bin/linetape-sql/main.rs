@@ -22,7 +22,7 @@ use datafusion::{
     sql::parser::DFParser,
 };
 use linetape_arrow::OnError;
-use linetape_sql::{Meter, Problems, Settings, context, register};
+use linetape_sql::{Meter, Problems, Settings, context, message, register};
 
 use bar::Bar;
 use output::Output;
@@ -39,7 +39,8 @@ use output::Output;
     version,
     after_help = "\
 A line that cannot be read is a row of `lines` with `error` set, and a warning
-says how many there are. So is the place where a compressed file is cut off.
+says how many there are. So is the place where a compressed file is cut off or
+damaged. If its checksum is wrong, the rows before that place may be wrong too.
 
 Exit codes:
   0  success
@@ -72,13 +73,13 @@ struct Arguments {
     on_error: OnError,
     /// The memory for sorting, grouping and joining, in MiB. When it is full,
     /// sorting and grouping continue in temporary files, and a join fails
+    /// [default: 128 for each of --threads, and at least 1024]
     #[arg(
         long,
         value_name = "MIB",
-        default_value_t = 1024,
         value_parser = clap::value_parser!(u32).range(1..)
     )]
-    memory: u32,
+    memory: Option<u32>,
     /// How many ranges of files are read at once [default: four for each core]
     #[arg(
         long,
@@ -176,7 +177,7 @@ fn main() -> ExitCode {
 
 async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
     let settings = Settings {
-        memory: (arguments.memory as usize) << 20,
+        memory: arguments.memory.map(|mib| (mib as usize) << 20),
         partitions: arguments.threads.map(usize::from),
         on_error: arguments.on_error,
     };
@@ -207,11 +208,11 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
         Some(address) => remote::problems(address, plan.as_ref()).await,
     };
     match problems {
-        Ok(problems) => warn(problems),
+        Ok(problems) => warn(&problems),
         // The rows are right, and have been printed.
         Err(error) => print_message(&format!(
             "warning: it is not known whether all lines could be read: {}",
-            error.strip_backtrace()
+            message(&error)
         )),
     }
     Ok(())
@@ -230,7 +231,7 @@ async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
     last.ok_or_else(|| DataFusionError::Plan("there is no SQL".to_string()))
 }
 
-fn warn(problems: Problems) {
+fn warn(problems: &Problems) {
     let number = |count, what| match count {
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),
@@ -245,10 +246,17 @@ fn warn(problems: Problems) {
     if problems.cut_files > 0 {
         let files = number(problems.cut_files, "file");
         print_message(&format!(
-            "warning: {files} could not be read to the end, and what follows \
-             is missing (by default, the place is a row of `lines` with \
-             `error` set)"
+            "warning: {files} could not be read to the end: what follows is \
+             missing, and if a checksum is wrong, the rows before it may be \
+             wrong (by default, the place is a row of `lines` with `error` \
+             set)"
         ));
+        problems.causes.iter().for_each(|cause| print_message(cause));
+        let named = u64::try_from(problems.causes.len()).unwrap_or(u64::MAX);
+        match problems.cut_files.saturating_sub(named) {
+            0 => {}
+            more => print_message(&format!("and {more} more")),
+        }
     }
 }
 

@@ -91,8 +91,8 @@ impl Output<'_> {
                 writer.into_inner().flush()?;
             }
             Output::Parquet(path) => {
-                let part = Partial::new(path);
-                let file = BufWriter::new(File::create(&part.0)?);
+                let part = Partial::new(path)?;
+                let file = BufWriter::new(part.create()?);
                 // Of a whole table, the file says which it is.
                 let table = Table::with_columns_of(&schema);
                 let mut writer = ParquetWriter::new(schema, table, file)?;
@@ -100,7 +100,7 @@ impl Output<'_> {
                     writer.write(&batch)?;
                 }
                 writer.finish()?;
-                part.keep(path)?;
+                part.keep()?;
             }
         }
         Ok(plan)
@@ -143,28 +143,69 @@ impl Write for Out {
 }
 
 /// A file that is not complete yet, and that is removed unless it is kept.
-struct Partial(PathBuf);
+struct Partial {
+    path: PathBuf,
+    /// Where the file will be, as given and without links.
+    given: PathBuf,
+    target: PathBuf,
+}
+
+/// How many links may follow each other. Linux has the same limit.
+const MAX_LINKS: usize = 40;
 
 impl Partial {
-    fn new(path: &Path) -> Partial {
-        let mut name = path.as_os_str().to_os_string();
+    /// Refuses a path that leads to something else than a regular file: it would be
+    /// replaced by one.
+    fn new(given: &Path) -> Result<Partial> {
+        let target = without_links(given).and_then(|target| {
+            match target.symlink_metadata() {
+                Ok(facts) if !facts.is_file() => {
+                    Err(io::Error::other("it is not a regular file"))
+                }
+                _ => Ok(target),
+            }
+        });
+        let target = target.map_err(|error| cannot_write(given, error))?;
+        let mut name = target.as_os_str().to_os_string();
         name.push(format!(".{}.tmp", std::process::id()));
-        Partial(PathBuf::from(name))
+        let (path, given) = (PathBuf::from(name), given.to_path_buf());
+        Ok(Partial { path, given, target })
     }
 
-    fn keep(self, path: &Path) -> Result<()> {
-        let moved = std::fs::rename(&self.0, path);
-        moved.map_err(|error| {
-            let path = path.display();
-            let error = DataFusionError::IoError(error);
-            error.context(format!("cannot write {path}"))
-        })
+    fn create(&self) -> Result<File> {
+        let file = File::create(&self.path);
+        file.map_err(|error| cannot_write(&self.given, error))
     }
+
+    fn keep(self) -> Result<()> {
+        let moved = std::fs::rename(&self.path, &self.target);
+        moved.map_err(|error| cannot_write(&self.given, error))
+    }
+}
+
+/// Follows links, also to a file that does not exist yet.
+fn without_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        if !path.is_symlink() {
+            return Ok(path);
+        }
+        let target = path.read_link()?;
+        // A relative one is one of the folder of the link.
+        path.pop();
+        path.push(target);
+    }
+    Err(io::Error::other("there are too many links"))
+}
+
+fn cannot_write(path: &Path, error: io::Error) -> DataFusionError {
+    let why = format!("cannot write {}: {error}", path.display());
+    DataFusionError::IoError(io::Error::new(error.kind(), why))
 }
 
 impl Drop for Partial {
     fn drop(&mut self) {
         // After it has been kept, there is none.
-        let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_file(&self.path);
     }
 }

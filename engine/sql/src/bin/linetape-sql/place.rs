@@ -3,6 +3,7 @@
 use std::{fmt::Write, iter::repeat_n};
 
 use datafusion::{common::Span, error::DataFusionError};
+use linetape_sql::message;
 use unicode_width::UnicodeWidthChar;
 
 /// Returns the text of an error. If it is known which part of the SQL is wrong,
@@ -23,7 +24,7 @@ pub fn describe(error: &DataFusionError, sql: &str) -> String {
             DataFusionError::ResourcesExhausted(why) => format!(
                 "the query needs more memory than it has: use --memory ({why})"
             ),
-            _ => error.strip_backtrace(),
+            _ => message(error),
         },
     };
     let span = error.diagnostic().and_then(|diagnostic| diagnostic.span);

@@ -1,0 +1,153 @@
+//! Joins and sums, whose plans differ between a cluster and one process.
+
+use std::time::Duration;
+
+use datafusion::{config::ExecutionOptions, prelude::SessionContext};
+use linetape_generate::{Shape, generate};
+use linetape_sql::{Settings, cluster::connect};
+
+use crate::support::{Cluster, Folder, embedded, rows, run};
+
+/// Only so that a test ends if a query never does.
+const HANGS: Duration = Duration::from_secs(60);
+
+async fn rows_or_hang(context: &SessionContext, sql: &str) -> Vec<String> {
+    let rows = tokio::time::timeout(HANGS, rows(context, sql));
+    rows.await.unwrap_or_else(|_| panic!("it never ends: {sql}"))
+}
+
+/// The adaptive planner of Ballista made stages for ever: it replaced the side
+/// without rows by an empty plan, and then added an exchange of it, again and
+/// again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_join_with_an_empty_side_ends() {
+    let folder = Folder::new();
+    let line = "{\"type\":\"user\",\"session_id\":\"s\",\"uuid\":\"u\"}\n";
+    folder.write("a.jsonl", line);
+    let cluster = Cluster::start(1);
+    let alone = embedded(folder.path()).await;
+    let on = "blocks b ON a.uuid = b.uuid";
+    let sqls = [
+        "SELECT * FROM sessions".to_string(),
+        format!(
+            "SELECT count(*) AS n, count(b.uuid) AS b FROM lines a JOIN {on}"
+        ),
+        format!("SELECT a.uuid, b.uuid AS b FROM lines a LEFT JOIN {on}"),
+        format!("SELECT count(*) AS n FROM lines a LEFT JOIN {on}"),
+        format!("SELECT a.uuid, b.uuid AS b FROM lines a RIGHT JOIN {on}"),
+        format!("SELECT a.uuid, b.uuid AS b FROM lines a FULL JOIN {on}"),
+        "SELECT b.uuid AS b, a.uuid FROM blocks b FULL JOIN lines a \
+         ON a.uuid = b.uuid"
+            .to_string(),
+        "SELECT uuid FROM lines a WHERE NOT EXISTS \
+         (SELECT 1 FROM blocks b WHERE a.uuid = b.uuid)"
+            .to_string(),
+        "SELECT uuid FROM lines a WHERE EXISTS \
+         (SELECT 1 FROM blocks b WHERE a.uuid = b.uuid)"
+            .to_string(),
+        "SELECT uuid FROM lines WHERE uuid NOT IN (SELECT uuid FROM blocks)"
+            .to_string(),
+        "SELECT uuid FROM blocks WHERE uuid NOT IN (SELECT uuid FROM lines)"
+            .to_string(),
+        "SELECT uuid FROM lines WHERE length > (SELECT count(*) FROM blocks)"
+            .to_string(),
+        "SELECT count(*) AS n FROM lines, blocks".to_string(),
+    ];
+    for per_task in [0, 1] {
+        let context = cluster.context(folder.path(), per_task).await;
+        for sql in &sqls {
+            let expected = rows(&alone, sql).await;
+            assert_eq!(rows_or_hang(&context, sql).await, expected, "{sql}");
+        }
+    }
+}
+
+/// Without its adaptive planner, Ballista plans joins by another set of rules.
+#[tokio::test(flavor = "multi_thread")]
+async fn joins_of_larger_logs_have_the_rows_of_one_process() {
+    let folder = Folder::new();
+    for number in 0..3 {
+        let log = generate(Shape::Transcript, number, 5_000_000);
+        folder.write(&format!("{number}.jsonl"), log);
+    }
+    let cluster = Cluster::start(2);
+    let alone = embedded(folder.path()).await;
+    let context = cluster.context(folder.path(), 1).await;
+    for sql in [
+        "SELECT count(*) AS n FROM lines WHERE uuid NOT IN \
+         (SELECT uuid FROM blocks WHERE uuid IS NOT NULL)",
+        "SELECT file, \"offset\" FROM lines WHERE length NOT IN \
+         (SELECT bytes FROM blocks WHERE bytes IS NOT NULL)",
+        "SELECT max(raw) AS raw FROM lines WHERE raw NOT IN \
+         (SELECT type FROM lines WHERE type IS NOT NULL)",
+        "SELECT count(*) AS n FROM lines a WHERE NOT EXISTS \
+         (SELECT 1 FROM blocks b WHERE a.uuid = b.uuid)",
+        "SELECT count(*) AS n, count(b.uuid) AS b FROM lines a \
+         LEFT JOIN blocks b ON a.uuid = b.uuid",
+        "SELECT count(*) AS n, count(b.uuid) AS b FROM lines a \
+         FULL JOIN blocks b ON a.uuid = b.uuid AND b.block_type = 'text'",
+        "SELECT count(*) AS n FROM lines WHERE length > \
+         (SELECT avg(length) FROM lines)",
+    ] {
+        let expected = rows(&alone, sql).await;
+        assert_eq!(rows_or_hang(&context, sql).await, expected, "{sql}");
+    }
+}
+
+/// The client planned with the `sum` of DataFusion, and the scheduler with that of
+/// linetape: sums could not be added, and had another type than their column.
+#[tokio::test(flavor = "multi_thread")]
+async fn sums_have_the_types_of_one_process() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", generate(Shape::Transcript, 3, 50_000));
+    let cluster = Cluster::start(1);
+    let alone = embedded(folder.path()).await;
+    let context = cluster.context(folder.path(), 1).await;
+    for expr in [
+        "sum(input_tokens) + sum(output_tokens)",
+        "sum(input_tokens) + 1",
+        "sum(input_tokens) * 2",
+        "sum(input_tokens) - max(input_tokens)",
+        "sum(input_tokens + 1)",
+        "sum(input_tokens) / 2",
+        "avg(input_tokens)",
+    ] {
+        let sql = format!("SELECT {expr} AS n FROM usage");
+        let expected = rows(&alone, &sql).await;
+        let found = run(&context, &sql).await;
+        let found = found.unwrap_or_else(|error| panic!("{expr}: {error}"));
+        assert_eq!(found[0].to_string(), expected[0], "{expr}");
+        // The type of a column is that of its rows.
+        let planned = context.sql(&sql).await.unwrap();
+        let here = alone.sql(&sql).await.unwrap();
+        assert_eq!(planned.schema(), here.schema(), "{expr}");
+        let kind = planned.schema().field(0).data_type().clone();
+        let batches = planned.collect().await.unwrap();
+        assert_eq!(batches[0].column(0).data_type(), &kind, "{expr}");
+    }
+    for name in
+        ["lines", "blocks", "usage_lines", "usage", "tool_calls", "sessions"]
+    {
+        let found = context.table(name).await.unwrap();
+        let expected = alone.table(name).await.unwrap();
+        assert_eq!(found.schema(), expected.schema(), "{name}");
+    }
+}
+
+/// The rows of a batch depended on the memory of the client, which has no effect.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_memory_of_the_client_has_no_effect() {
+    let cluster = Cluster::start(0);
+    for memory in [Some(1 << 20), None] {
+        let settings = Settings { memory, ..Settings::default() };
+        let context = connect(&cluster.address, &settings).await.unwrap();
+        let config = context.copied_config();
+        assert_eq!(config.batch_size(), 8192, "{memory:?}");
+        let execution = &config.options().execution;
+        let kept = execution.sort_spill_reservation_bytes;
+        assert_eq!(
+            kept,
+            ExecutionOptions::default().sort_spill_reservation_bytes
+        );
+    }
+}

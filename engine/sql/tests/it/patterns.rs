@@ -1,0 +1,113 @@
+//! Patterns of paths.
+
+use std::{fs, path::Path, sync::Arc};
+
+use object_store::{ObjectStoreExt, memory::InMemory, path};
+use serde_json::json;
+use url::Url;
+
+use crate::support::{Folder, bare, error, rows};
+
+const LINE: &str = "{\"type\":\"user\"}\n";
+
+async fn count(pattern: impl AsRef<Path>) -> i64 {
+    let pattern = pattern.as_ref().to_str().unwrap().to_string();
+    let sql = format!("SELECT count(*) AS n FROM agent_logs('{pattern}')");
+    rows(&bare(2), &sql).await[0]["n"].as_i64().unwrap()
+}
+
+/// `folder/**` left out the files of the folder itself.
+#[tokio::test]
+async fn two_stars_are_all_files_below() {
+    let folder = Folder::new();
+    for name in ["a.jsonl", "b/c.jsonl", "b/d/e.jsonl", ".f/g.jsonl", "x.txt"]
+    {
+        folder.write(&format!("gl/{name}"), LINE);
+    }
+    folder.write("other/a.jsonl", LINE);
+    for (pattern, expected) in [
+        ("gl/**", 4),
+        ("gl/**/", 4),
+        ("gl/**/*", 4),
+        ("gl/**/*.jsonl", 4),
+        ("gl/**/**", 4),
+        ("gl/*", 4),
+        ("gl/*.jsonl", 1),
+        ("gl/*/", 3),
+        ("gl/**/d/*", 1),
+        ("gl/b/**", 2),
+        ("gl/**/e.jsonl", 1),
+        ("*/a.jsonl", 2),
+        ("g[k-m]/?.jsonl", 1),
+        ("gl/../gl/b/*.jsonl", 1),
+        ("**", 5),
+    ] {
+        let found = count(folder.0.join(pattern)).await;
+        assert_eq!(found, expected, "{pattern}");
+    }
+    for pattern in ["gl/*.json", "none/**", "gl/x.txt/*"] {
+        let sql =
+            format!("SELECT * FROM agent_logs('{}/{pattern}')", folder.path());
+        let why = error(&bare(1), &sql).await;
+        assert!(why.contains("matches"), "{pattern}: {why}");
+    }
+    let sql = format!("SELECT * FROM agent_logs('{}/a**')", folder.path());
+    let why = error(&bare(1), &sql).await;
+    assert!(why.contains("recursive wildcards"), "{why}");
+}
+
+#[tokio::test]
+async fn two_stars_are_all_objects_below() {
+    let store = InMemory::new();
+    for name in ["gl/a.jsonl", "gl/b/c.jsonl", "other/a.jsonl"] {
+        store.put(&path::Path::from(name), LINE.into()).await.unwrap();
+    }
+    let context = bare(1);
+    let url = Url::parse("memory://bucket").unwrap();
+    context.register_object_store(&url, Arc::new(store));
+    for pattern in ["gl/**", "gl/**/*.jsonl"] {
+        let sql = format!(
+            "SELECT count(*) AS n FROM agent_logs('memory://bucket/{pattern}')"
+        );
+        assert_eq!(rows(&context, &sql).await, json!([{"n": 2}]), "{pattern}");
+    }
+}
+
+/// A file whose name is not Unicode was left out, though its folder has it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_name_that_is_not_unicode_matches() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    let folder = Folder::new();
+    folder.write("a.jsonl", LINE);
+    let name = OsStr::from_bytes(b"b\xFF.jsonl");
+    fs::write(folder.0.join(name), LINE).unwrap();
+    let inner = folder.0.join(OsStr::from_bytes(b"c\xFE"));
+    fs::create_dir(&inner).unwrap();
+    fs::write(inner.join("d.jsonl"), LINE).unwrap();
+    assert_eq!(count(&folder.0).await, 3);
+    for (pattern, expected) in
+        [("*.jsonl", 2), ("**", 3), ("**/*.jsonl", 3), ("b?.jsonl", 1)]
+    {
+        let found = count(folder.0.join(pattern)).await;
+        assert_eq!(found, expected, "{pattern}");
+    }
+}
+
+/// A link to a folder above it does not go on for ever.
+#[cfg(unix)]
+#[tokio::test]
+async fn links_to_folders_are_followed_once() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::new();
+    folder.write("gl/a.jsonl", LINE);
+    folder.write("far/b.jsonl", LINE);
+    symlink("..", folder.0.join("gl/up")).unwrap();
+    symlink("../far", folder.0.join("gl/far")).unwrap();
+    // Two that lead to each other.
+    symlink("../gl", folder.0.join("far/gl")).unwrap();
+    let found = count(folder.0.join("gl/**/*.jsonl")).await;
+    assert_eq!(found, 2);
+}
