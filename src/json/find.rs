@@ -36,8 +36,8 @@ pub(crate) struct Find<'a, 'p, 'f> {
     pub(crate) root: &'p Node,
     pub(crate) found: &'f mut [Option<Value<'a>>],
     pub(crate) rule: Rule,
-    /// How many paths answer all that is asked for, if these are `type` and
-    /// `subtype` alone.
+    /// The number of keys after which the pass can stop, if only `type` and
+    /// `subtype` are requested.
     pub(crate) answers: Option<usize>,
 }
 

@@ -107,7 +107,7 @@ impl Index {
     }
 
     /// Indexes the strings and containers of `text`. Returns the text, which
-    /// may not be UTF-8.
+    /// has not been validated unless it is ASCII.
     #[inline]
     pub(crate) fn fill<'t>(
         &mut self,

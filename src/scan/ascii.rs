@@ -17,8 +17,8 @@ pub(crate) fn as_utf8(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// Returns whether a byte of 1 to 16 has its highest bit set. `None` for any
-/// other number of bytes.
+/// Returns whether any byte has its highest bit set. `None` unless there are 1
+/// to 16 bytes.
 #[inline]
 fn has_high(bytes: &[u8]) -> Option<bool> {
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -84,11 +84,11 @@ impl<'t, S: Simd> AsciiBlocks<'t, S> {
     }
 }
 
-/// A text of which all blocks have been read.
+/// A text that is known to be ASCII, or has not been validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MaybeUtf8<'t> {
     Ascii(&'t str),
-    /// It may not be UTF-8.
+    /// Bytes that may or may not be UTF-8.
     Unvalidated(&'t [u8]),
 }
 

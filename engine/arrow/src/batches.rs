@@ -186,8 +186,8 @@ impl<R> Batches<R> {
         self.cut.is_some()
     }
 
-    /// Returns the error because of which the log could not be read to its end. If
-    /// it is that of a wrong checksum, the rows before it may be wrong.
+    /// Returns the error that ended the log early, if any. If it is a wrong checksum,
+    /// the rows before it may be wrong.
     pub fn cut(&self) -> Option<&Error> {
         self.cut.as_ref()
     }

@@ -54,15 +54,16 @@ pub struct Settings {
 /// The least memory that a part of a query should have, in bytes.
 const MEMORY_OF_A_PART: usize = 64 << 20;
 
-/// The memory that a part of a query has if nobody asks for another one, in bytes.
+/// The default memory of a part of a query, in bytes.
 /// With less, batches have fewer rows than usual: with 64 MiB for each of 16 parts, and
 /// the usual batches, 480,000 messages were too many for the view `sessions`.
 const USUAL_MEMORY_OF_A_PART: usize = 128 << 20;
 
-/// The least memory of a query then, in bytes.
+/// The minimum of the default memory of a query, in bytes.
 const USUAL_MEMORY: usize = 1 << 30;
 
-/// The memory for each row of a batch then, in bytes. A row of the view `usage` takes
+/// The memory for each row of a batch, in bytes, if a part has less than
+/// [`USUAL_MEMORY_OF_A_PART`]. A row of the view `usage` takes
 /// some kilobytes while it is grouped, and several groupings share the memory.
 const MEMORY_OF_A_ROW: usize = 32 << 10;
 

@@ -18,7 +18,8 @@ const LENGTH: u64 = 256;
 /// again has another tag.
 ///
 /// The tag travels with the name of the file, as that of an object. An executor,
-/// which may have the file on another disk, knows nothing else of it.
+/// which may have the file on another disk, knows only this tag, the size and the time of
+/// modification.
 pub(crate) fn tag(file: &mut File, size: u64) -> io::Result<String> {
     let mut ends = vec![];
     let middle = size.saturating_sub(LENGTH);
@@ -28,7 +29,7 @@ pub(crate) fn tag(file: &mut File, size: u64) -> io::Result<String> {
             file.by_ref().take(length).read_to_end(&mut ends)?;
         }
     }
-    // Nobody gains anything by two files with the same tag.
+    // The hash need not resist attacks: nobody gains anything by a collision.
     Ok(format!("{:016x}", hash(&ends)))
 }
 

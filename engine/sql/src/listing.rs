@@ -16,7 +16,7 @@ use crate::location::Location;
 /// wants to see what was appended since.
 const KEPT: Duration = Duration::from_secs(10);
 
-/// The files of the last statements. Clones share it.
+/// The lists of files of recent statements. Clones share them.
 ///
 /// A statement may read a folder several times: in two tables that are joined,
 /// or in a view. If each had a list of its own, a file that is added between
@@ -66,7 +66,7 @@ impl Listing {
         Ok(listed.await?.1.clone())
     }
 
-    /// Returns where the list of a statement is, or will be.
+    /// Returns the cell for the list of a statement, which may still be empty.
     fn cell(&self, statement: i64, locations: &[Location]) -> Files {
         let last = self.0.lock();
         let mut last = last.unwrap_or_else(PoisonError::into_inner);

@@ -117,11 +117,12 @@ impl State {
     }
 }
 
-/// Returns whether two files have the same time. Some ways to copy a file, and some
-/// disks, keep only its seconds.
+/// Returns whether two times of modification are the same. Fractions of a second are
+/// ignored if one of the times has none: some ways to copy a file, and some disks, keep
+/// only whole seconds.
 fn is_same_time(one: SystemTime, other: SystemTime) -> bool {
     let [one, other] = [one, other].map(|time| {
-        // Before 1970, it is the other way round.
+        // For a time before 1970, the error has the duration.
         let since = time.duration_since(SystemTime::UNIX_EPOCH);
         since.map_err(|error| error.duration())
     });
@@ -142,7 +143,8 @@ pub(crate) fn changed(how: &str) -> DataFusionError {
     DataFusionError::Execution(why)
 }
 
-/// Opens a file for reading that had a size and a state when it was listed.
+/// Opens a file for reading. Returns an error if it is not the listed file, or if it was
+/// overwritten since.
 pub(crate) fn open(path: &Path, size: u64, state: State) -> Result<File> {
     let file = File::open(path)?;
     let facts = file.metadata()?;

@@ -85,7 +85,7 @@ fn plain(text: &str) -> String {
     of_task(rest).unwrap_or_else(|| rest.to_string())
 }
 
-/// Takes `Job 1A failed: ` and `Job failed due to stage 1 failed: ` off.
+/// Removes the prefixes `Job 1A failed: ` and `Job failed due to stage 1 failed: `.
 fn without_job(text: &str) -> Option<&str> {
     let (job, rest) = text.strip_prefix("Job ")?.split_once(" failed: ")?;
     let is_id = !job.contains(' ');

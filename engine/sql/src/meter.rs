@@ -52,8 +52,8 @@ pub struct Problems {
     /// they are compressed and were cut off. How many lines are missing is not known.
     /// If a checksum was wrong, the rows of the file may be wrong too.
     pub cut_files: u64,
-    /// Why they could not be read: the file, the place and the error of each. Of
-    /// many, the first ten.
+    /// Why the files counted in `cut_files` could not be read to the end: the file, the
+    /// place and the error of each. At most ten, the first in alphabetical order.
     pub causes: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ impl AddAssign for Numbers {
     }
 }
 
-/// Why files could not be read to the end: the first of all, in order.
+/// Why files could not be read to the end: the first ten in alphabetical order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Causes(BTreeSet<String>);
 

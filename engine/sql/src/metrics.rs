@@ -32,7 +32,8 @@ struct Task {
 }
 
 impl Counts {
-    /// Creates metrics. A task of a cluster has the logs that it reads.
+    /// Creates metrics. `logs_of_task` identifies the logs that a task of a cluster reads;
+    /// it is `None` in one process.
     pub(crate) fn new(
         metrics: &ExecutionPlanMetricsSet,
         partition: usize,
@@ -55,8 +56,8 @@ impl Counts {
         self.task.is_some()
     }
 
-    /// Counts the problems of a file, or of the range of it that begins at `start`, and
-    /// why it could not be read to the end.
+    /// Adds the problems of a file, or of the range of it that begins at `start`, and
+    /// records why it could not be read to the end.
     pub(crate) fn add(
         &self,
         found: Numbers,
@@ -88,9 +89,9 @@ impl Counts {
 /// Returns the problems of a query. Each scan is given as the names and values of its
 /// metrics.
 ///
-/// As in one process, those of different logs are added, and of several scans of the
-/// same logs, that which found most counts. In a scan, a range may have been read by
-/// several tasks, and Ballista may list a metric several times.
+/// As in one process, the problems of different logs are added up. If the same logs are
+/// scanned several times, the largest number is used. In a scan, a range may have been
+/// read by several tasks, and Ballista may list a metric several times.
 #[cfg(feature = "cluster")]
 pub(crate) fn problems<'a>(
     scans: impl Iterator<Item = Vec<(&'a str, u64)>>,

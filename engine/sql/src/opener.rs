@@ -153,8 +153,8 @@ impl LogOpener {
 /// How many bytes decide whether a file is compressed.
 pub(crate) const FIRST: u64 = 4;
 
-/// Returns whether a file with these first bytes may be compressed. If it is shorter,
-/// it may be one that was cut off within them.
+/// Returns whether a file with these first bytes may be compressed. A file of fewer than
+/// [`FIRST`] bytes may be a compressed one that was cut off.
 pub(crate) fn may_be_compressed(first: &[u8]) -> bool {
     Format::of(first) != Format::Plain || (first.len() as u64) < FIRST
 }
@@ -274,8 +274,8 @@ impl Part {
     }
 
     /// Returns the rows of the range. `is_whole` means that the file may be
-    /// compressed, and is read whole. `None` if the range has no rows, because the
-    /// whole file is in another one.
+    /// compressed, and is read whole. `None` if the file is read whole as part of
+    /// another range.
     pub(crate) fn batches(
         &self,
         is_whole: bool,
@@ -306,7 +306,7 @@ impl Part {
     /// Counts the problems of the range.
     pub(crate) fn add_problems(&self, made: &Made) {
         let cut_files = made.is_cut().into();
-        // The place where a file is cut is one of them.
+        // The cut itself is counted as a bad line.
         let bad_lines = made.bad_lines().saturating_sub(cut_files);
         let found = Numbers { bad_lines, cut_files };
         let cause = made.cut().map(|error| {

@@ -19,14 +19,13 @@ pub(crate) fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// Returns the files and folders that match a pattern. With `**` at its end, these are
-/// all below. A link to a folder is followed, unless `**` has led to it and it leads
-/// to a folder on the way there. In a name that is not Unicode, `*` and `?` match what is not
-/// valid.
+/// Returns the files and folders that match a pattern. A pattern that ends with `**`
+/// matches everything below. `**` follows a link to a folder unless that would make a
+/// loop. In a name that is not Unicode, `*` and `?` match what is not valid.
 pub(crate) fn matches(pattern: &Path) -> Result<Vec<PathBuf>> {
     let parts = pattern.components().map(Part::new);
     let mut parts: Vec<Part<'_>> = parts.collect::<Result<_>>()?;
-    // Two of them mean the same as one.
+    // `**/**` means the same as `**`.
     parts.dedup_by(|one, other| {
         matches!((one, other), (Part::Folders, Part::Folders))
     });
@@ -36,7 +35,7 @@ pub(crate) fn matches(pattern: &Path) -> Result<Vec<PathBuf>> {
     }
     let mut found = vec![];
     walk(PathBuf::new(), &parts, &mut vec![], &mut found)?;
-    // With `/` at its end, it means folders.
+    // A pattern that ends with `/` matches folders only.
     let bytes = pattern.as_os_str().as_encoded_bytes();
     if bytes.ends_with(b"/") && !is_all {
         found.retain(|path| path.is_dir());
@@ -71,8 +70,8 @@ fn compiled(text: &str) -> Result<Pattern> {
         .map_err(|error| DataFusionError::External(Box::new(error)))
 }
 
-/// Adds what matches the parts below a path. `links` are where the links lead to that
-/// `**` has followed.
+/// Adds what matches the parts below a path. `links` are the targets of the links
+/// that `**` has followed.
 fn walk(
     path: PathBuf,
     parts: &[Part<'_>],
@@ -121,8 +120,8 @@ fn walk(
     Ok(())
 }
 
-/// Returns the folder that a link leads to, unless the link is in it, or another link
-/// has led there.
+/// Returns the target of a link to a folder. `None` if the link is inside its target, or
+/// if a link on the way has the same target.
 fn target(link: &Path, links: &[PathBuf]) -> Option<PathBuf> {
     let target = link.canonicalize().ok()?;
     let folder = match link.parent()? {

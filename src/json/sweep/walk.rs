@@ -35,8 +35,8 @@ pub(crate) struct Sweep<'a, 'p, 'f> {
     /// With [`Rule::Last`], all objects on a path are checked. Otherwise, none
     /// is.
     pub(crate) rule: Rule,
-    /// How many paths answer all that is asked for, if these are `type` and
-    /// `subtype` alone.
+    /// The number of keys after which the pass can stop, if only `type` and
+    /// `subtype` are requested.
     pub(crate) answers: Option<usize>,
 }
 
@@ -64,11 +64,13 @@ pub(crate) struct Levels {
     pub(crate) on_path: u64,
     /// The nested objects on a path, with all brackets.
     pub(crate) within: u64,
-    /// In those: brackets that open and close them.
+    /// Their opening brackets.
     pub(crate) objects: u64,
+    /// Their closing brackets.
     pub(crate) ends: u64,
-    /// In those: brackets that open and close values.
+    /// The brackets that open values in them.
     pub(crate) opening: u64,
+    /// The brackets that close values in them.
     pub(crate) closing: u64,
 }
 
@@ -286,7 +288,7 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
                 self.answered += 1;
             }
         }
-        // What an earlier member with the same key contained.
+        // Forgets the values of an earlier member with the same key.
         if self.has_found && !node.steps.is_empty() {
             node.forget(self.sweep.found);
         }

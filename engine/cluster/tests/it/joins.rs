@@ -134,7 +134,8 @@ async fn sums_have_the_types_of_one_process() {
     }
 }
 
-/// The rows of a batch depended on the memory of the client, which has no effect.
+/// The number of rows in a batch depended on the client's memory setting, which should
+/// have no effect.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_memory_of_the_client_has_no_effect() {
     let cluster = Cluster::start(0);

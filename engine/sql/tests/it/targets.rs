@@ -89,6 +89,6 @@ fn a_file_that_cannot_be_created_is_named() {
     let why = refused(&target, &folder);
     assert!(why.contains("cannot write"), "{why}");
     assert!(why.contains(target.to_str().unwrap()), "{why}");
-    // The name of the temporary file is nobody's business.
+    // The error must not show the name of the temporary file.
     assert!(!why.contains(".tmp"), "{why}");
 }

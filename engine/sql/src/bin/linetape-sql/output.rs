@@ -145,8 +145,9 @@ impl Write for Out {
 /// A file that is not complete yet, and that is removed unless it is kept.
 struct Partial {
     path: PathBuf,
-    /// Where the file will be, as given and without links.
+    /// The path as given.
     given: PathBuf,
+    /// The path with links resolved.
     target: PathBuf,
 }
 
@@ -154,7 +155,7 @@ struct Partial {
 const MAX_LINKS: usize = 40;
 
 impl Partial {
-    /// Refuses a path that leads to something else than a regular file: it would be
+    /// Refuses a path that leads to something other than a regular file: it would be
     /// replaced by one.
     fn new(given: &Path) -> Result<Partial> {
         let target = without_links(given).and_then(|target| {
@@ -191,7 +192,7 @@ fn without_links(path: &Path) -> io::Result<PathBuf> {
             return Ok(path);
         }
         let target = path.read_link()?;
-        // A relative one is one of the folder of the link.
+        // A relative target is relative to the folder of the link.
         path.pop();
         path.push(target);
     }
