@@ -66,6 +66,10 @@ pub(crate) struct State {
     modified: SystemTime,
 }
 
+/// How long, and how often, a file with another time is waited for: 50 ms in all.
+const WAIT: Duration = Duration::from_millis(2);
+const MAX_WAITS: u32 = 25;
+
 /// Who has listed a file.
 #[derive(Clone, Copy, Debug)]
 enum Known {
@@ -93,15 +97,26 @@ impl State {
     }
 
     /// Returns an error if a file was written to and did not grow.
-    pub(crate) fn check_unchanged(
-        self,
-        facts: &Metadata,
-        size: u64,
-    ) -> Result<()> {
-        if facts.len() != size {
-            return Ok(());
+    ///
+    /// A system may set the time of a file before its size when something is appended,
+    /// and Linux does. So a file with another time gets a moment to grow.
+    pub(crate) fn check_unchanged(self, file: &File, size: u64) -> Result<()> {
+        let mut waits = 0;
+        loop {
+            let facts = file.metadata()?;
+            if facts.len() != size {
+                return Ok(());
+            }
+            match self.check_time(facts.modified()?) {
+                Err(_) if waits < MAX_WAITS => std::thread::sleep(WAIT),
+                result => return result,
+            }
+            waits += 1;
         }
-        let modified = facts.modified()?;
+    }
+
+    /// Returns an error if a time of modification is not that of the listed file.
+    fn check_time(self, modified: SystemTime) -> Result<()> {
         match self.identity {
             Known::Here(_) if modified != self.modified => {
                 Err(changed("has been overwritten"))
@@ -153,7 +168,7 @@ pub(crate) fn open(path: &Path, size: u64, state: State) -> Result<File> {
         return Err(DataFusionError::IoError(why));
     }
     state.check_same(&facts)?;
-    state.check_unchanged(&facts, size)?;
+    state.check_unchanged(&file, size)?;
     Ok(file)
 }
 

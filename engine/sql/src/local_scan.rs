@@ -92,7 +92,7 @@ impl LocalScan {
         let size = self.part.size;
         // It has no more to read, so its position does not matter.
         ends::check(&mut self.handle, size, self.tag.as_deref())?;
-        self.state.check_unchanged(&self.handle.metadata()?, size)
+        self.state.check_unchanged(&self.handle, size)
     }
 }
 

@@ -4,12 +4,13 @@
 //! out names that are not Unicode, and its `**` at the end means folders only.
 
 use std::{
+    collections::HashSet,
     ffi::OsString,
     fs, io,
     path::{Component, Path, PathBuf},
 };
 
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::{DataFusionError, Result, plan_err};
 use glob::{MatchOptions, Pattern};
 
 use crate::local::shown;
@@ -34,7 +35,7 @@ pub(crate) fn matches(pattern: &Path) -> Result<Vec<PathBuf>> {
         parts.push(Part::Name(compiled("*")?));
     }
     let mut found = vec![];
-    walk(PathBuf::new(), &parts, &mut vec![], &mut found)?;
+    walk(PathBuf::new(), &parts, &mut HashSet::new(), &mut found)?;
     // A pattern that ends with `/` matches folders only.
     let bytes = pattern.as_os_str().as_encoded_bytes();
     if bytes.ends_with(b"/") && !is_all {
@@ -66,16 +67,21 @@ impl Part<'_> {
 }
 
 fn compiled(text: &str) -> Result<Pattern> {
+    // In a shell, it means the opposite of what it would mean here.
+    if text.contains("[^") {
+        return plan_err!("in the pattern `{text}`: write [!...] for [^...]");
+    }
     Pattern::new(text)
         .map_err(|error| DataFusionError::External(Box::new(error)))
 }
 
-/// Adds what matches the parts below a path. `links` are the targets of the links
-/// that `**` has followed.
+/// Adds what matches the parts below a path. `links` are the targets of the links that
+/// `**` has followed, and the number of parts that were left there: a second link to the
+/// same folder would find the same files.
 fn walk(
     path: PathBuf,
     parts: &[Part<'_>],
-    links: &mut Vec<PathBuf>,
+    links: &mut HashSet<(PathBuf, usize)>,
     found: &mut Vec<PathBuf>,
 ) -> Result<()> {
     let Some((first, rest)) = parts.split_first() else {
@@ -104,15 +110,13 @@ fn walk(
                 if !inner.is_dir() {
                     continue;
                 }
-                let followed = links.len();
                 if inner.is_symlink() {
-                    match target(&inner, links) {
-                        Some(target) => links.push(target),
-                        None => continue,
+                    let to = target(&inner).map(|to| (to, parts.len()));
+                    if !to.is_some_and(|to| links.insert(to)) {
+                        continue;
                     }
                 }
                 walk(inner, parts, links, found)?;
-                links.truncate(followed);
             }
             walk(path, rest, links, found)?;
         }
@@ -120,17 +124,15 @@ fn walk(
     Ok(())
 }
 
-/// Returns the target of a link to a folder. `None` if the link is inside its target, or
-/// if a link on the way has the same target.
-fn target(link: &Path, links: &[PathBuf]) -> Option<PathBuf> {
+/// Returns the target of a link to a folder. `None` if the link is inside its target.
+fn target(link: &Path) -> Option<PathBuf> {
     let target = link.canonicalize().ok()?;
     let folder = match link.parent()? {
         here if here.as_os_str().is_empty() => Path::new("."),
         folder => folder,
     };
     let folder = folder.canonicalize().ok()?;
-    let is_new = !folder.starts_with(&target) && !links.contains(&target);
-    is_new.then_some(target)
+    (!folder.starts_with(&target)).then_some(target)
 }
 
 /// Returns the names in a folder. A file has none.

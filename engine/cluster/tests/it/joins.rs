@@ -152,3 +152,41 @@ async fn the_memory_of_the_client_has_no_effect() {
         );
     }
 }
+
+/// A subquery with several rows multiplied the rows of the query, and hash joins
+/// returned those of each part. Both are errors.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_would_have_wrong_rows_is_refused() {
+    let folder = Folder::new();
+    let line = "{\"type\":\"user\",\"session_id\":\"s\",\"uuid\":\"u\"}\n";
+    folder.write("a.jsonl", line.repeat(3));
+    let cluster = Cluster::start(1);
+    let alone = embedded(folder.path()).await;
+    let context = cluster.context(folder.path(), 1).await;
+    for sql in [
+        "SELECT sum(length) AS n FROM lines \
+         WHERE length >= (SELECT length FROM lines)",
+        "SELECT uuid, (SELECT type FROM lines) AS t FROM lines",
+    ] {
+        let refused = run(&context, sql).await.unwrap_err();
+        assert!(refused.to_string().contains("LIMIT 1"), "{refused}");
+        assert!(run(&alone, sql).await.is_err(), "{sql}");
+    }
+    for sql in [
+        "SELECT count(*) AS n FROM lines \
+         WHERE length >= (SELECT max(length) FROM lines)",
+        "SELECT count(*) AS n FROM lines \
+         WHERE length >= (SELECT length FROM lines LIMIT 1)",
+        "SELECT count(*) AS n FROM lines a WHERE length = \
+         (SELECT max(b.length) FROM lines b WHERE b.uuid = a.uuid)",
+    ] {
+        let expected = rows(&alone, sql).await;
+        assert_eq!(rows_or_hang(&context, sql).await, expected, "{sql}");
+    }
+    let set = "SET datafusion.optimizer.prefer_hash_join = true";
+    context.sql(set).await.unwrap();
+    let sql = "SELECT count(*) AS n FROM lines a LEFT JOIN lines b \
+               ON a.uuid = b.uuid";
+    let refused = run(&context, sql).await.unwrap_err();
+    assert!(refused.to_string().contains("prefer_hash_join"), "{refused}");
+}

@@ -22,7 +22,9 @@ use datafusion::{
 use datafusion_proto::protobuf::LogicalPlanNode;
 use url::Url;
 
-use super::{LogLogicalCodec, LogPhysicalCodec, register_functions};
+use super::{
+    LogLogicalCodec, LogPhysicalCodec, refuse::Refuse, register_functions,
+};
 use crate::{
     context::{Settings, with_logs},
     meter::{Meter, Problems},
@@ -106,6 +108,7 @@ pub async fn connect(
     // Ballista replaces the functions of the state by its own. A plan must have
     // the types that it has in one process and with the scheduler.
     register_functions(&mut *context.state_ref().write())?;
+    context.add_analyzer_rule(Arc::new(Refuse));
     Ok(context)
 }
 

@@ -9,6 +9,7 @@
 mod client;
 mod logical;
 mod physical;
+mod refuse;
 mod wire;
 
 use std::sync::Arc;

@@ -111,3 +111,39 @@ async fn links_to_folders_are_followed_once() {
     let found = count(folder.0.join("gl/**/*.jsonl")).await;
     assert_eq!(found, 2);
 }
+
+/// `[^a]` matched `^` and `a`, and in a shell all others.
+#[tokio::test]
+async fn a_negation_of_shells_is_refused() {
+    let folder = Folder::new();
+    for name in ["a.jsonl", "b.jsonl", "c.jsonl"] {
+        folder.write(&format!("gl/{name}"), LINE);
+    }
+    assert_eq!(count(folder.0.join("gl/[!a].jsonl")).await, 2);
+    let pattern = folder.0.join("gl/[^a].jsonl");
+    let sql =
+        format!("SELECT * FROM agent_logs('{}')", pattern.to_str().unwrap());
+    let why = error(&bare(2), &sql).await;
+    assert!(why.contains("[^a].jsonl") && why.contains("[!"), "{why}");
+}
+
+/// Folders with links to each other took a time that grew with their factorial.
+#[cfg(unix)]
+#[tokio::test]
+async fn many_links_to_each_other_are_followed_once() {
+    use std::os::unix::fs::symlink;
+
+    const FOLDERS: usize = 12;
+    let folder = Folder::new();
+    for at in 0..FOLDERS {
+        folder.write(&format!("gl/{at}/a.jsonl"), LINE);
+        for other in (0..FOLDERS).filter(|&other| other != at) {
+            let link = folder.0.join(format!("gl/{at}/to-{other}"));
+            symlink(format!("../{other}"), link).unwrap();
+        }
+    }
+    for pattern in ["gl/**", "gl/**/*.jsonl", "gl/**/to-*/*.jsonl"] {
+        let found = count(folder.0.join(pattern)).await;
+        assert_eq!(found, FOLDERS as i64, "{pattern}");
+    }
+}

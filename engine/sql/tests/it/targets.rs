@@ -92,3 +92,19 @@ fn a_file_that_cannot_be_created_is_named() {
     // The error must not show the name of the temporary file.
     assert!(!why.contains(".tmp"), "{why}");
 }
+
+/// A file that only its owner could read was replaced by one that all could.
+#[cfg(unix)]
+#[test]
+fn a_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new();
+    let target = folder.0.join("out.parquet");
+    fs::write(&target, "").unwrap();
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).unwrap();
+    assert!(write_to(&target, &folder).status.success());
+    assert!(is_parquet(&target));
+    let mode = target.metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}

@@ -173,8 +173,15 @@ impl Partial {
         Ok(Partial { path, given, target })
     }
 
+    /// Creates the file, with the permissions of the one that it will replace.
     fn create(&self) -> Result<File> {
-        let file = File::create(&self.path);
+        let file = File::create(&self.path).and_then(|file| {
+            match self.target.metadata() {
+                Ok(facts) => file.set_permissions(facts.permissions())?,
+                Err(_) => {}
+            }
+            Ok(file)
+        });
         file.map_err(|error| cannot_write(&self.given, error))
     }
 
