@@ -176,9 +176,8 @@ impl Partial {
     /// Creates the file, with the permissions of the one that it will replace.
     fn create(&self) -> Result<File> {
         let file = File::create(&self.path).and_then(|file| {
-            match self.target.metadata() {
-                Ok(facts) => file.set_permissions(facts.permissions())?,
-                Err(_) => {}
+            if let Ok(facts) = self.target.metadata() {
+                file.set_permissions(facts.permissions())?;
             }
             Ok(file)
         });
