@@ -8,7 +8,7 @@ use crate::{
     bytes_line::BytesLine,
     error::Error,
     idle::GIANT,
-    json::{Index, Origin, Source, Text, Value},
+    json::{Indexes, Origin, Source, Text, Value},
     limits::Limits,
     line::Line,
     lines::Terminator,
@@ -96,9 +96,8 @@ pub struct Batch {
     block: Cell<usize>,
     /// The indexes of the lines, and unescaped strings.
     arena: Bump,
-    /// A reused buffer in which indexes are built. A copy of the exact size
-    /// is stored in the arena.
-    index: Cell<Index>,
+    /// The memory in which indexes are built.
+    indexes: Indexes,
 }
 
 impl Batch {
@@ -182,8 +181,8 @@ impl Batch {
         if self.arena.allocated_bytes() > GIANT {
             self.arena = Bump::new();
         }
-        if self.index.get_mut().capacity() > GIANT {
-            self.index = Cell::default();
+        if self.indexes.capacity() > GIANT {
+            self.indexes = Indexes::default();
         }
         // All lines are gone, so the block can be reused from its start.
         let block = self.block.get();
@@ -222,8 +221,8 @@ impl Batch {
             limits,
         };
         let arena = &self.arena;
-        let (bytes, scratch) = (line.as_bytes(), &self.index);
-        let source = Source::new(bytes, origin, scanner, arena, scratch, None);
+        let (bytes, indexes) = (line.as_bytes(), &self.indexes);
+        let source = Source::new(bytes, origin, scanner, arena, indexes, None);
         let text = Text::new(arena.alloc(source)).ok();
         debug_assert!(text.is_some(), "a checked line: {line:?}");
         let text = text?;

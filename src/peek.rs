@@ -10,9 +10,9 @@ use crate::{
     error::Error,
     idle::Idle,
     json::{
-        Checked, Index, Kept, Origin, Route, Routed, Source, Span, Text,
-        TopFault, check, check_and_index, duplicate, explain, first_value,
-        note_members, precheck, route, skim,
+        Checked, Index, Indexes, Kept, Origin, Route, Routed, Source, Span,
+        Text, TopFault, check, check_and_index, check_members, duplicate,
+        explain, first_value, precheck, route, skim,
     },
     limits::Limits,
     lines::{RawLine, Tally},
@@ -28,9 +28,8 @@ pub(crate) struct Peeker {
     arena: Bump,
     /// Whether the arena may be in use.
     used: Cell<bool>,
-    /// A reused buffer in which indexes are built. A copy of the exact size
-    /// is stored in the arena.
-    index: Cell<Index>,
+    /// The index of the current line.
+    indexes: Indexes,
     idle: Idle,
 }
 
@@ -41,7 +40,7 @@ impl Peeker {
             scanner: Scanner::best(),
             arena: Bump::new(),
             used: Cell::new(false),
-            index: Cell::new(Index::default()),
+            indexes: Indexes::in_place(),
             idle: Idle::default(),
         }
     }
@@ -71,11 +70,11 @@ impl Peeker {
     fn reset(&mut self, line: usize) {
         self.used.set(false);
         self.arena.reset();
-        let index = self.index.get_mut();
-        let taken = self.arena.allocated_bytes() + index.capacity();
+        self.indexes.recycle();
+        let taken = self.arena.allocated_bytes() + self.indexes.capacity();
         if self.idle.is_over(taken, line) {
             self.arena = Bump::new();
-            *index = Index::default();
+            self.indexes = Indexes::in_place();
         }
     }
 
@@ -171,8 +170,9 @@ impl Peeker {
         let RawLine { bytes, position, terminator } = line;
         let terminated = terminator.is_newline();
         let origin = Origin { position, terminated, limits: self.limits };
-        let Peeker { scanner, arena, index, .. } = self;
-        arena.alloc(Source::new(bytes, origin, *scanner, arena, index, tally))
+        let Peeker { scanner, arena, indexes, .. } = self;
+        arena
+            .alloc(Source::new(bytes, origin, *scanner, arena, indexes, tally))
     }
 
     /// Returns a line as a string, if it begins with `{` and is within the
@@ -242,11 +242,8 @@ impl Peeker {
     /// Checks a line, and copies it with its index.
     pub(crate) fn kept(&self, line: RawLine<'_>) -> Result<Kept, Error> {
         precheck(line.bytes, line.position, self.limits)?;
-        let mut index = self.index.take();
         self.used.set(true);
-        let kept = self.kept_by(line, &mut index);
-        self.index.set(index);
-        kept
+        self.indexes.with_scratch(|index| self.kept_by(line, index))
     }
 
     fn kept_by(
@@ -261,10 +258,11 @@ impl Peeker {
             return Err(self.explain(line));
         };
         if is_doubtful {
-            note_members(line.bytes, index)
+            check_members(line.bytes, index)
                 .map_err(|fault| self.explain_top(line, fault))?;
         }
-        let kept = Kept::new(utf8, index, *scanner, arena, line.position);
+        let kept =
+            Kept::new(utf8, index.view(), *scanner, arena, line.position);
         kept.ok_or_else(|| self.explain(line))
     }
 

@@ -442,9 +442,10 @@ mod tests {
                     false => MaybeUtf8::Unvalidated(text),
                 };
                 assert_eq!(found, expected);
-                assert_eq!(made.quotes(), filled.quotes(), "{line}");
-                assert_eq!(made.escaped(), filled.escaped(), "{line}");
-                assert_eq!(made.containers(), filled.containers(), "{line}");
+                let (made, filled) = (made.view(), filled.view());
+                assert_eq!(made.quotes, filled.quotes, "{line}");
+                assert_eq!(made.escaped, filled.escaped, "{line}");
+                assert_eq!(made.containers, filled.containers, "{line}");
             }
         }
     }

@@ -18,6 +18,10 @@ The pass checks that all strings are closed and all brackets match. Commas,
 colons, numbers and literals are checked when they are read.
 */
 
+use std::cell::{Cell, OnceCell};
+
+use bumpalo::Bump;
+
 use crate::{
     json::check::Notes,
     scan::{
@@ -27,15 +31,84 @@ use crate::{
 };
 
 /// The index of one line. Its memory is reused for the next line.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Index {
     /// The offsets of quotes. Only the first `quote_count` are valid.
     quotes: Vec<u32>,
     quote_count: usize,
     escaped: BitList,
     containers: Vec<Container>,
-    /// The members of the outermost object, which `Text::new` adds.
-    pub(crate) members: Vec<Member>,
+    /// The members of the outermost object, once they have been noted.
+    members: OnceCell<Vec<Member>>,
+    /// The memory for the members, until then.
+    spare: Cell<Vec<Member>>,
+}
+
+/// An index that belongs to a text, in place or as a copy.
+#[derive(Clone, Copy)]
+pub(crate) struct IndexRef<'a> {
+    pub(crate) quotes: &'a [u32],
+    /// A bit for each string: whether it contains a backslash or a control
+    /// character.
+    pub(crate) escaped: &'a [u64],
+    pub(crate) containers: &'a [Container],
+    members: Members<'a>,
+}
+
+/// The members of the outermost object.
+#[derive(Clone, Copy)]
+enum Members<'a> {
+    /// The members of an index in place, which may not have been noted yet.
+    InPlace(&'a Index),
+    /// A copy of them.
+    Copied(&'a [Member]),
+}
+
+impl<'a> IndexRef<'a> {
+    /// Returns a copy that is stored in `arena`.
+    pub(crate) fn copied<'b>(self, arena: &'b Bump) -> IndexRef<'b> {
+        IndexRef {
+            quotes: arena.alloc_slice_copy(self.quotes),
+            escaped: arena.alloc_slice_copy(self.escaped),
+            containers: arena.alloc_slice_copy(self.containers),
+            members: Members::Copied(arena.alloc_slice_copy(self.noted())),
+        }
+    }
+
+    /// Returns the members that have been noted.
+    fn noted(self) -> &'a [Member] {
+        match self.members {
+            Members::InPlace(index) => {
+                index.members.get().map_or(&[], |members| members)
+            }
+            Members::Copied(members) => members,
+        }
+    }
+
+    /// Returns the members of the outermost object. If they have not been
+    /// noted yet, `note` does it.
+    #[inline(always)]
+    pub(crate) fn members(
+        self,
+        note: impl FnOnce(&mut Vec<Member>),
+    ) -> &'a [Member] {
+        match self.members {
+            Members::InPlace(index) => index.members.get_or_init(|| {
+                let mut members = index.spare.take();
+                note(&mut members);
+                members
+            }),
+            Members::Copied(members) => members,
+        }
+    }
+
+    /// Returns whether the string with this number has an escape or a control
+    /// character.
+    #[inline(always)]
+    pub(crate) fn is_escaped(self, string: usize) -> bool {
+        let bits = self.escaped.get(string / 64).copied().unwrap_or(!0);
+        bits >> (string % 64) & 1 == 1
+    }
 }
 
 /// A member of an object.
@@ -77,33 +150,37 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Unbalanced;
 
 impl Index {
-    pub(crate) fn quotes(&self) -> &[u32] {
-        part(&self.quotes, ..self.quote_count)
+    /// Returns the index of the text that was indexed last.
+    #[inline]
+    pub(crate) fn view(&self) -> IndexRef<'_> {
+        IndexRef {
+            quotes: part(&self.quotes, ..self.quote_count),
+            escaped: &self.escaped.words,
+            containers: &self.containers,
+            members: Members::InPlace(self),
+        }
     }
 
-    /// Returns a bit for each string: whether it contains a backslash or a
-    /// control character.
-    pub(crate) fn escaped(&self) -> &[u64] {
-        &self.escaped.words
-    }
-
-    /// Returns whether the string with this number has an escape or a control
-    /// character.
-    pub(crate) fn is_escaped(&self, string: usize) -> bool {
-        let bits = self.escaped.words.get(string / 64).copied().unwrap_or(!0);
-        bits >> (string % 64) & 1 == 1
-    }
-
-    pub(crate) fn containers(&self) -> &[Container] {
-        &self.containers
+    /// Notes the members of the outermost object, which `note` collects.
+    pub(crate) fn note_members<R>(
+        &mut self,
+        note: impl FnOnce(IndexRef<'_>, &mut Vec<Member>) -> R,
+    ) -> R {
+        let mut members = self.spare.take();
+        let result = note(self.view(), &mut members);
+        self.members = OnceCell::from(members);
+        result
     }
 
     /// Returns the size of the allocated memory in bytes.
-    pub(crate) fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&mut self) -> usize {
+        let noted = self.members.get_mut();
+        let members = noted.map_or(0, |members| members.capacity())
+            + self.spare.get_mut().capacity();
         self.quotes.capacity() * size_of::<u32>()
             + self.escaped.words.capacity() * size_of::<u64>()
             + self.containers.capacity() * size_of::<Container>()
-            + self.members.capacity() * size_of::<Member>()
+            + members * size_of::<Member>()
     }
 
     /// Indexes the strings and containers of `text`. Returns the text, which
@@ -121,7 +198,10 @@ impl Index {
 
     fn clear_for(&mut self, text: &[u8]) -> Result<(), Unbalanced> {
         self.containers.clear();
-        self.members.clear();
+        if let Some(mut members) = self.members.take() {
+            members.clear();
+            self.spare.set(members);
+        }
         self.escaped.clear();
         self.quote_count = 0;
         // Offsets are stored as `u32`.

@@ -19,7 +19,7 @@ use bumpalo::Bump;
 use crate::{
     error::Position,
     json::{
-        Container, Cursor, Index, Member, Number,
+        Container, Cursor, IndexRef, Member, Number,
         walk::{Walk, top},
     },
     scan::{Scanner, part, scalar_end, unescape},
@@ -39,13 +39,13 @@ impl Kept {
     /// not belong to the line.
     pub(crate) fn new(
         line: &str,
-        index: &Index,
+        index: IndexRef<'_>,
         scanner: Scanner,
         arena: &Bump,
         position: Position,
     ) -> Option<Kept> {
-        let (quotes, containers) = (index.quotes(), index.containers());
-        if index.escaped().iter().all(|word| *word == 0) {
+        let IndexRef { quotes, containers, .. } = index;
+        if index.escaped.iter().all(|word| *word == 0) {
             return Some(Kept {
                 text: line.into(),
                 quotes: quotes.into(),

@@ -22,6 +22,7 @@ mod fault;
 mod find;
 mod flat;
 mod index;
+mod indexes;
 mod json_type;
 mod kept;
 #[cfg(feature = "owned")]
@@ -56,7 +57,8 @@ pub(crate) use check::{Checked, check, check_and_index};
 pub use display::Quoted;
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
 pub(crate) use find::Rule;
-pub(crate) use index::{Container, Cursor, Index, Member};
+pub(crate) use index::{Container, Cursor, Index, IndexRef, Member};
+pub(crate) use indexes::Indexes;
 pub use json_type::JsonType;
 pub(crate) use kept::{Kept, KeptValue};
 #[cfg(feature = "owned")]
@@ -75,7 +77,7 @@ pub use strings::StringValues;
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };
-pub(crate) use text::{Text, TopFault, note_members};
+pub(crate) use text::{Text, TopFault, check_members};
 pub(crate) use text_value::TextValue;
 pub(crate) use value::Repr;
 pub use value::{Array, Items, Members, Object, Value};

@@ -42,19 +42,21 @@ pub(crate) fn skim(
     scanner.run(Find { text, has_subtype })
 }
 
+/// The first bytes of most lines of a live stream.
+pub(crate) const LEADING_TYPE: &[u8] = b"{\"type\":\"";
+
 /// Returns the start and the end of the type, without its quotes, if a line
 /// begins with it, as most lines of a live stream do. The type is short, and
 /// has no escapes.
 #[inline(always)]
 pub(crate) fn leading_type(text: &[u8]) -> Option<(usize, usize)> {
-    const FIRST: &[u8] = b"{\"type\":\"";
-    let rest = text.strip_prefix(FIRST)?;
+    let rest = text.strip_prefix(LEADING_TYPE)?;
     let ends = |byte: &u8| matches!(byte, b'"' | b'\\');
     let length = rest.iter().take(32).position(ends)?;
     if rest.get(length) != Some(&b'"') {
         return None;
     }
-    Some((FIRST.len(), FIRST.len() + length))
+    Some((LEADING_TYPE.len(), LEADING_TYPE.len() + length))
 }
 
 struct Find<'t, F> {

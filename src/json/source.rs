@@ -9,7 +9,7 @@ use bumpalo::Bump;
 
 use crate::{
     error::{Error, Position},
-    json::{Checked, Index, Text, TopFault, check, duplicate, explain},
+    json::{Checked, Indexes, Text, TopFault, check, duplicate, explain},
     limits::Limits,
     lines::{RawLine, Tally},
     scan::{Scanner, as_utf8},
@@ -25,9 +25,8 @@ pub(crate) struct Source<'a> {
     pub(crate) scanner: Scanner,
     /// The memory for indexes and unescaped strings.
     pub(crate) arena: &'a Bump,
-    /// A reused buffer in which indexes are built. A copy of the exact size
-    /// is stored in the arena.
-    pub(crate) scratch: &'a Cell<Index>,
+    /// The memory in which indexes are built.
+    pub(crate) indexes: &'a Indexes,
     /// Counts the line if it fails the full check.
     tally: Option<&'a Tally>,
 }
@@ -58,7 +57,7 @@ impl<'a> Source<'a> {
         origin: Origin,
         scanner: Scanner,
         arena: &'a Bump,
-        scratch: &'a Cell<Index>,
+        indexes: &'a Indexes,
         tally: Option<&'a Tally>,
     ) -> Source<'a> {
         Source {
@@ -68,7 +67,7 @@ impl<'a> Source<'a> {
             is_stated_once: Cell::new(false),
             scanner,
             arena,
-            scratch,
+            indexes,
             tally,
         }
     }
@@ -127,10 +126,10 @@ impl<'a> Source<'a> {
         if self.is_stated_once.get() {
             return None;
         }
-        let (arena, scratch) = (Bump::new(), Cell::new(Index::default()));
+        let (arena, indexes) = (Bump::new(), Indexes::default());
         let Source { bytes, origin, scanner, .. } = *self;
         let alone =
-            Source::new(bytes, origin, scanner, &arena, &scratch, None);
+            Source::new(bytes, origin, scanner, &arena, &indexes, None);
         match Text::new(&alone) {
             Err(TopFault::Duplicate(key, at)) => {
                 Some(duplicate(key, at, origin.position))

@@ -51,32 +51,22 @@ pub(crate) struct Stated {
 
 impl Stated {
     /// Records the key `written`, which has no escapes if it is plain, at the
-    /// offset `at`. Returns whether it is `type` or `subtype`.
+    /// offset `at`. Returns it if it is `type` or `subtype`.
     #[inline(always)]
     pub(crate) fn see(
         &mut self,
         written: &[u8],
         is_plain: bool,
         at: usize,
-    ) -> bool {
+    ) -> Option<StatedKey> {
         let key = match written {
             b"type" => StatedKey::Type,
             b"subtype" => StatedKey::Subtype,
-            _ => return !is_plain && self.see_escaped(written, at),
+            _ if is_plain => return None,
+            _ => escaped_key(written)?,
         };
         self.note(key, at);
-        true
-    }
-
-    #[cold]
-    fn see_escaped(&mut self, written: &[u8], at: usize) -> bool {
-        for key in [StatedKey::Type, StatedKey::Subtype] {
-            if is_key(written, key.as_str()) {
-                self.note(key, at);
-                return true;
-            }
-        }
-        false
+        Some(key)
     }
 
     /// Records the key in quotes, without escapes, that `until` ends with.
@@ -101,4 +91,12 @@ impl Stated {
         }
         *seen = true;
     }
+}
+
+/// Returns the key that is written with escapes, if it is one of the two.
+#[cold]
+fn escaped_key(written: &[u8]) -> Option<StatedKey> {
+    [StatedKey::Type, StatedKey::Subtype]
+        .into_iter()
+        .find(|key| is_key(written, key.as_str()))
 }

@@ -4,11 +4,16 @@ The text of a line, or of one value in it, with its index.
 
 use crate::{
     json::{
-        Container, Cursor, Index, Member, Source, Stated, check_and_index,
+        Cursor, Index, IndexRef, Member, Source, Stated, StatedKey,
+        check_and_index,
+        skim::LEADING_TYPE,
         walk::{END, Walk, top},
     },
-    scan::{is_well_written, part, skip_whitespace},
+    scan::{MaybeUtf8, is_well_written, part, skip_whitespace},
 };
+
+/// The value of the type in a line that begins with [`LEADING_TYPE`].
+const LEADING_VALUE: Cursor = Cursor { at: 8, quote: 2, container: 1 };
 
 /// A line, or one container of it, with its index.
 pub(crate) struct Text<'a> {
@@ -19,13 +24,9 @@ pub(crate) struct Text<'a> {
     /// Whether the text is the whole line.
     pub(crate) is_whole: bool,
     pub(crate) source: &'a Source<'a>,
-    quotes: &'a [u32],
-    /// A bit for each string: whether it contains an escape or a control
-    /// character.
-    escaped: &'a [u64],
-    containers: &'a [Container],
-    /// The members of the outermost object, for faster look-ups.
-    members: &'a [Member],
+    index: IndexRef<'a>,
+    /// The value of the member `type` of a line.
+    name: Option<Cursor>,
 }
 
 /// A fault of the index or of the outermost object.
@@ -41,8 +42,6 @@ impl<'a> Text<'a> {
     /// Indexes a line and checks its UTF-8 and the members of its outermost
     /// object.
     ///
-    /// The index is stored in the arena, together with the returned `Text`.
-    ///
     /// # Errors
     ///
     /// Returns the fault of the index or of the outermost object, if there is
@@ -50,13 +49,19 @@ impl<'a> Text<'a> {
     pub(crate) fn new(
         source: &'a Source<'a>,
     ) -> Result<&'a Text<'a>, TopFault> {
-        Text::make(source, None, |index| {
+        Text::of_line(source, |index, _| {
             let (scanner, bytes) = (source.scanner, source.bytes);
-            index.fill(scanner, bytes, source.depth()).ok()?.validated()
+            let filled = index.fill(scanner, bytes, source.depth()).ok();
+            let line = filled.and_then(MaybeUtf8::validated);
+            let line = line.ok_or(TopFault::Grammar)?;
+            Ok((line, check_members(bytes, index)?))
         })
     }
 
     /// Indexes a line, and checks all of it in the same pass.
+    ///
+    /// The members of most lines that begin with their type are not noted
+    /// until one of them is looked up.
     ///
     /// # Errors
     ///
@@ -64,13 +69,35 @@ impl<'a> Text<'a> {
     pub(crate) fn checked(
         source: &'a Source<'a>,
     ) -> Result<&'a Text<'a>, TopFault> {
-        Text::make(source, None, |index| {
+        Text::of_line(source, |index, is_in_place| {
             let (scanner, bytes) = (source.scanner, source.bytes);
-            // Whether a key is a duplicate is found with the members.
-            let (line, _) =
-                check_and_index(bytes, source.depth(), scanner, index)?;
-            Some(line)
+            let checked =
+                check_and_index(bytes, source.depth(), scanner, index);
+            let (line, is_doubtful) = checked.ok_or(TopFault::Grammar)?;
+            // Whether a key is a duplicate is found with the members. A copy
+            // of the index has no memory to note them later.
+            let is_later = is_in_place && !is_doubtful;
+            let name = match is_later && bytes.starts_with(LEADING_TYPE) {
+                true => Some(LEADING_VALUE),
+                false => check_members(bytes, index)?,
+            };
+            Ok((line, name))
         })
+    }
+
+    /// `fill` indexes a line, and returns it and the value of its member
+    /// `type`. It is told whether the index stays in place.
+    fn of_line(
+        source: &'a Source<'a>,
+        fill: impl FnOnce(
+            &mut Index,
+            bool,
+        ) -> Result<(&'a str, Option<Cursor>), TopFault>,
+    ) -> Result<&'a Text<'a>, TopFault> {
+        let arena = source.arena;
+        let ((line, name), index) = source.indexes.of_line(arena, fill)?;
+        let (base, is_whole) = (0, true);
+        Ok(arena.alloc(Text { line, base, is_whole, source, index, name }))
     }
 
     /// Indexes one container of a line, which begins at the offset `base`.
@@ -80,43 +107,14 @@ impl<'a> Text<'a> {
         base: usize,
         source: &'a Source<'a>,
     ) -> Option<&'a Text<'a>> {
-        let fill = |index: &mut Index| {
-            let depth = source.depth();
-            index.fill(source.scanner, bytes, depth).ok()?.validated()
-        };
-        Text::make(source, Some(base), fill).ok()
-    }
-
-    /// `fill` indexes a text and returns it. `base` is its offset, if it is
-    /// not the whole line.
-    fn make(
-        source: &'a Source<'a>,
-        base: Option<usize>,
-        fill: impl FnOnce(&mut Index) -> Option<&'a str>,
-    ) -> Result<&'a Text<'a>, TopFault> {
-        let mut index = source.scratch.take();
-        let noted = match fill(&mut index) {
-            Some(line) if base.is_some() => Ok(line),
-            Some(line) => {
-                note_members(line.as_bytes(), &mut index).map(|()| line)
-            }
-            None => Err(TopFault::Grammar),
-        };
         let arena = source.arena;
-        let text = noted.map(|line| {
-            &*arena.alloc(Text {
-                line,
-                base: base.unwrap_or(0),
-                is_whole: base.is_none(),
-                source,
-                quotes: arena.alloc_slice_copy(index.quotes()),
-                escaped: arena.alloc_slice_copy(index.escaped()),
-                containers: arena.alloc_slice_copy(index.containers()),
-                members: arena.alloc_slice_copy(&index.members),
-            })
+        let built = source.indexes.copied(arena, |index| {
+            let filled = index.fill(source.scanner, bytes, source.depth());
+            filled.ok().and_then(MaybeUtf8::validated).ok_or(())
         });
-        source.scratch.set(index);
-        text
+        let (line, index) = built.ok()?;
+        let (is_whole, name) = (false, None);
+        Some(arena.alloc(Text { line, base, is_whole, source, index, name }))
     }
 
     /// Returns the start of the outermost value.
@@ -127,17 +125,24 @@ impl<'a> Text<'a> {
     /// Returns the text with its index, to walk through it.
     #[inline(always)]
     pub(crate) fn walk(&self) -> Walk<'a> {
-        Walk {
-            bytes: self.line.as_bytes(),
-            quotes: self.quotes,
-            containers: self.containers,
-        }
+        walk(self.line.as_bytes(), self.index)
     }
 
-    /// Returns the members of the outermost object.
+    /// Returns the members of the outermost object of a line.
     #[inline(always)]
     pub(crate) fn top_members(&self) -> &'a [Member] {
-        self.members
+        self.index.members(|members| {
+            let walk = self.walk();
+            let mut rest = walk.inside(self.top());
+            while let Some(member) = walk.next_member(&mut rest) {
+                members.push(member);
+            }
+        })
+    }
+
+    /// Returns the value of the member `type` of a line.
+    pub(crate) fn name(&self) -> Option<Cursor> {
+        self.name
     }
 
     /// Returns a member's key without its quotes, still escaped.
@@ -160,59 +165,58 @@ impl<'a> Text<'a> {
     /// a control character, so that it cannot be borrowed from the line.
     #[inline(always)]
     pub(crate) fn needs_unescape(&self, string: usize) -> bool {
-        is_escaped(self.escaped, string)
+        self.index.is_escaped(string)
     }
 }
 
 /// Checks the members of the outermost object, and that nothing follows it.
-/// Adds the members to the index.
-pub(crate) fn note_members(
+/// Notes the members in the index. Returns the value of the member `type`.
+pub(crate) fn check_members(
     bytes: &[u8],
     index: &mut Index,
-) -> Result<(), TopFault> {
-    let mut members = std::mem::take(&mut index.members);
-    let (quotes, containers) = (index.quotes(), index.containers());
-    let escaped = index.escaped();
-    let walk = Walk { bytes, quotes, containers };
-    let top = top(bytes);
-    let mut seen = Stated::default();
-    let mut well_written = true;
-    let mut rest = walk.inside(top);
-    while let Some(member) = walk.next_member(&mut rest) {
-        let string = member.value.quote / 2;
-        let (start, end) = member.key;
-        let key = part(bytes, start..end);
-        let is_plain = !is_escaped(escaped, string.saturating_sub(1));
-        well_written &= is_plain || is_well_written(key);
-        if seen.see(key, is_plain, start - 1) {
-            // The type must be readable: check its escapes too.
-            let value = walk.string(member.value);
-            well_written &= !is_escaped(escaped, string)
-                || value.is_none_or(|(start, end)| {
-                    is_well_written(part(bytes, start..end))
-                });
+) -> Result<Option<Cursor>, TopFault> {
+    index.note_members(|index, members| {
+        let walk = walk(bytes, index);
+        let top = top(bytes);
+        let (mut seen, mut name) = (Stated::default(), None);
+        let mut well_written = true;
+        let mut rest = walk.inside(top);
+        while let Some(member) = walk.next_member(&mut rest) {
+            let string = member.value.quote / 2;
+            let (start, end) = member.key;
+            let key = part(bytes, start..end);
+            let is_plain = !index.is_escaped(string.saturating_sub(1));
+            well_written &= is_plain || is_well_written(key);
+            if let Some(key) = seen.see(key, is_plain, start - 1) {
+                if key == StatedKey::Type {
+                    name = Some(member.value);
+                }
+                // The type must be readable: check its escapes too.
+                let value = walk.string(member.value);
+                well_written &= !index.is_escaped(string)
+                    || value.is_none_or(|(start, end)| {
+                        is_well_written(part(bytes, start..end))
+                    });
+            }
+            members.push(member);
         }
-        members.push(member);
-    }
-    index.members = members;
-    // If the walk ended before the closing bracket, there is a fault.
-    let containers = index.containers();
-    let close = containers.first().map_or(END, |outer| outer.close as usize);
-    let after = skip_whitespace(bytes, close.saturating_add(1));
-    let object = bytes.get(top.at) == Some(&b'{');
-    match seen.second {
-        _ if !object || rest.at != close || after != bytes.len() => {
-            Err(TopFault::Grammar)
+        // If the walk ended before the closing bracket, there is a fault.
+        let outer = index.containers.first();
+        let close = outer.map_or(END, |outer| outer.close as usize);
+        let after = skip_whitespace(bytes, close.saturating_add(1));
+        let object = bytes.get(top.at) == Some(&b'{');
+        match seen.second {
+            _ if !object || rest.at != close || after != bytes.len() => {
+                Err(TopFault::Grammar)
+            }
+            _ if !well_written => Err(TopFault::Grammar),
+            Some((key, at)) => Err(TopFault::Duplicate(key.as_str(), at)),
+            None => Ok(name),
         }
-        _ if !well_written => Err(TopFault::Grammar),
-        Some((key, at)) => Err(TopFault::Duplicate(key.as_str(), at)),
-        None => Ok(()),
-    }
+    })
 }
 
-/// Returns whether the bit of a string is set.
-#[inline(always)]
-fn is_escaped(escaped: &[u64], string: usize) -> bool {
-    let bits = escaped.get(string / 64).copied().unwrap_or(!0);
-    bits >> (string % 64) & 1 == 1
+fn walk<'t>(bytes: &'t [u8], index: IndexRef<'t>) -> Walk<'t> {
+    let IndexRef { quotes, containers, .. } = index;
+    Walk { bytes, quotes, containers }
 }

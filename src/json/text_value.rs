@@ -27,9 +27,9 @@ impl<'a> TextValue<'a> {
     }
 
     /// Returns whether this is the outermost object: the first container.
-    #[cfg(feature = "owned")]
+    #[inline(always)]
     pub(crate) fn is_top(self) -> bool {
-        self.cursor.container == 0 && self.text.is_whole && self.is_object()
+        self.cursor.container == 0 && self.text.is_whole
     }
 
     /// Returns the line, and the offset of the value in it.
@@ -173,6 +173,13 @@ impl<'a> TextValue<'a> {
         self.text.line.len().saturating_sub(self.cursor.at).div_ceil(2)
     }
 
+    /// Returns the value of the member `type`, if this is the outermost object.
+    #[inline]
+    pub(crate) fn stated_type(self) -> Option<TextValue<'a>> {
+        let name = self.text.name().filter(|_| self.is_top());
+        name.map(|name| self.with(name))
+    }
+
     /// Returns the value of the last member whose unescaped key is `wanted`.
     ///
     /// This is not inlined, like the methods for scalars: the conversion to an
@@ -230,8 +237,7 @@ impl<'a> TextValue<'a> {
     /// Returns the members from the index, if this is the outermost object.
     #[inline(always)]
     fn noted_members(self) -> Option<&'a [Member]> {
-        let is_top = self.cursor.container == 0 && self.text.is_whole;
-        is_top.then(|| self.text.top_members())
+        self.is_top().then(|| self.text.top_members())
     }
 }
 

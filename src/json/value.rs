@@ -183,6 +183,17 @@ impl<'a> Value<'a> {
         Value(Repr::Text(value))
     }
 
+    /// Returns the member `type` of an object. Of a line with an index, it is
+    /// known already.
+    pub(crate) fn type_name(self) -> Option<&'a str> {
+        if let Repr::Text(value) = self.0
+            && let Some(name) = value.stated_type()
+        {
+            return name.as_str();
+        }
+        self.get("type")?.as_str()
+    }
+
     /// Returns the unescaped string. `None` if this is not a string.
     ///
     /// In a peeked line, a string with escapes is unescaped on each call.

@@ -276,8 +276,7 @@ macro_rules! message_view {
 
             /// Creates the view of an object, chosen by its `type`.
             pub(crate) fn new(value: Value<'a>) -> Message<'a> {
-                let name = value.get("type").and_then(|name| name.as_str());
-                match name {
+                match value.type_name() {
                     $(Some($text) => Message::$variant($view::new(value)),)*
                     Some(_) => Message::Unknown(Unknown(value)),
                     None => Message::untyped(value),

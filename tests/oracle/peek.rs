@@ -1,7 +1,7 @@
 //! Peeking, compared with decoding: the same values for a line that can be
 //! decoded, and for any other line an error, or values that are in its text.
 
-use linetape::{Decoder, ErrorKind, Limits, Line, Projection, Value};
+use linetape::{Decoder, ErrorKind, Limits, Line, Projection, Record, Value};
 
 use crate::support::json::{
     Member, Outline, Told, decoders, is_unreadable, same_message,
@@ -22,6 +22,7 @@ pub fn agree_with(
     let mut trusted = Decoder::with_limits(limits);
     let expected = verdict(line, limits);
     for mut decoder in decoders {
+        checked(decoder.line(line), &expected, trusted.decode(line).ok());
         let looked_at = decoder.line(line);
         match (&expected, trusted.decode(line)) {
             (Ok(()), Ok(record)) => {
@@ -39,6 +40,21 @@ pub fn agree_with(
             (Err(error), _) => check_invalid_line(&looked_at, error, limits),
             (Ok(()), Err(error)) => panic!("not always: {error}"),
         }
+    }
+}
+
+/// Checks and reads a line that has not been read before.
+fn checked(
+    line: Line<'_>,
+    expected: &Result<(), Told>,
+    theirs: Option<Record<'_>>,
+) {
+    let message = line.checked();
+    let verdict = message.as_ref().map(|_| ()).map_err(told);
+    assert_eq!(&verdict, expected, "{}", show(line.as_bytes()));
+    if let (Ok(ours), Some(theirs)) = (message, theirs) {
+        same_message(ours, theirs.message());
+        same_value(ours.value(), theirs.value());
     }
 }
 

@@ -203,3 +203,32 @@ fn what_a_fault_may_hide_is_not_guessed() {
         }
     }
 }
+
+/// The members of a checked line are noted when one is asked for. An index
+/// that is a copy, because another one of the line is in place, had none.
+#[test]
+fn a_checked_line_has_its_members_beside_another_index() {
+    let text = br#"{"type":"user","uuid":"u1","a":{"b":[1,"x"]}}"#;
+    let by_index = Projection::new(["", "/uuid"]);
+    for mut decoder in decoders(Limits::default()) {
+        for is_read_before in [false, true] {
+            let line = decoder.line(text);
+            let mut found = [None; 2];
+            if is_read_before {
+                line.skim().project(&by_index, &mut found).unwrap();
+                assert_eq!(found[1].unwrap().as_str(), Some("u1"));
+            }
+            let value = line.checked().unwrap().value();
+            assert_eq!(value.as_object().unwrap().iter().count(), 3);
+            assert_eq!(value.get("uuid").unwrap().as_str(), Some("u1"));
+            assert_eq!(value.pointer("/a/b/1").unwrap().as_str(), Some("x"));
+            let [a, none] = value.get_many(["a", "b"]);
+            assert!(a.is_some_and(|a| a.as_object().is_some()));
+            assert!(none.is_none());
+            if is_read_before {
+                // The first index still is that of its own text.
+                assert_eq!(found[0].unwrap().to_string().as_bytes(), text);
+            }
+        }
+    }
+}
