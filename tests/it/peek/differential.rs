@@ -94,6 +94,7 @@ fn duplicate_type_or_subtype_is_rejected_in_all_ways_of_reading() {
                 let line = decoder.line(line.as_bytes());
                 let paths = Projection::new(["/k"]);
                 let errors = [
+                    line.checked().unwrap_err(),
                     line.kind().unwrap_err(),
                     line.peek().unwrap_err(),
                     line.check().unwrap_err(),
