@@ -17,7 +17,7 @@ use crate::{
     limits::Limits,
     lines::{RawLine, Tally},
     message::{Kind, Message},
-    scan::{Kernel, Scanner, as_utf8, unescape},
+    scan::{Kernel, Scanner, as_plain, as_utf8, unescape},
 };
 
 /// Peeks at and checks lines, and reuses its memory for the next line.
@@ -151,6 +151,9 @@ impl Peeker {
     /// Returns a string of a line. `None` if it is not valid.
     #[inline]
     fn unescaped<'l>(&'l self, line: &'l [u8], span: Span) -> Option<&'l str> {
+        if let Some(text) = as_plain(line.get(span.range())?) {
+            return Some(text);
+        }
         let text = string(line, span)?;
         let is_plain = |&byte: &u8| byte >= 0x20 && byte != b'\\';
         if text.as_bytes().iter().all(is_plain) {

@@ -12,7 +12,7 @@ use crate::{
         flat::Flat,
         skip::{after_value, key, token},
     },
-    scan::{BLOCK, Job, Scanner, Simd, is_key, part},
+    scan::{BLOCK, Job, Scanner, Simd, is_key, part, short_string},
 };
 
 /// The offsets of a line's type and subtype, without the quotes. The strings
@@ -50,12 +50,7 @@ pub(crate) const LEADING_TYPE: &[u8] = b"{\"type\":\"";
 /// has no escapes.
 #[inline(always)]
 pub(crate) fn leading_type(text: &[u8]) -> Option<(usize, usize)> {
-    let rest = text.strip_prefix(LEADING_TYPE)?;
-    let ends = |byte: &u8| matches!(byte, b'"' | b'\\');
-    let length = rest.iter().take(32).position(ends)?;
-    if rest.get(length) != Some(&b'"') {
-        return None;
-    }
+    let length = short_string(text.strip_prefix(LEADING_TYPE)?)?;
     Some((LEADING_TYPE.len(), LEADING_TYPE.len() + length))
 }
 

@@ -51,7 +51,10 @@ pub mod transcript;
 mod ui;
 mod visit;
 
-use crate::json::{Object, Value};
+use crate::{
+    json::{Object, Value},
+    scan::as_utf8,
+};
 
 pub use blocks::{Blocks, Content, Text};
 pub use common::SessionId;
@@ -270,8 +273,8 @@ macro_rules! message_view {
                         | b"control_response"
                         | b"result"
                         | b"system"
-                ) || !str::from_utf8(name)
-                    .is_ok_and(|name| matches!(name, $($text)|*))
+                ) || !as_utf8(name)
+                    .is_some_and(|name| matches!(name, $($text)|*))
             }
 
             /// Creates the view of an object, chosen by its `type`.

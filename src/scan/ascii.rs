@@ -21,7 +21,6 @@ pub(crate) fn as_utf8(bytes: &[u8]) -> Option<&str> {
 /// to 16 bytes.
 #[inline]
 fn has_high(bytes: &[u8]) -> Option<bool> {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
     // The two chunks may overlap, and cover all bytes.
     let both = match bytes.len() {
         1 => u64::from(*bytes.first()?),
@@ -39,7 +38,73 @@ fn has_high(bytes: &[u8]) -> Option<bool> {
         }
         _ => return None,
     };
-    Some(both & HIGH != 0)
+    Some(both & (ONES << 7) != 0)
+}
+
+/// A word with 1 in each of its bytes.
+const ONES: u64 = u64::MAX / 255;
+
+/// Returns the length of the string that `text` begins with: the offset of the
+/// first quote or backslash, which must be a quote, and in the first 24 bytes.
+///
+/// Words of 8 bytes are searched instead of bytes: the length of a type cannot
+/// be predicted, and a loop over its bytes ends with a misprediction.
+#[inline(always)]
+pub(crate) fn short_string(text: &[u8]) -> Option<usize> {
+    let mut start = 0;
+    while let Some(word) = text.get(start..)?.first_chunk() {
+        let found = quotes_and_backslashes(u64::from_le_bytes(*word));
+        if found != 0 {
+            let at = start + found.trailing_zeros() as usize / 8;
+            return (text.get(at) == Some(&b'"')).then_some(at);
+        }
+        start += 8;
+        if start == 24 {
+            return None;
+        }
+    }
+    let rest = text.get(start..)?;
+    let at = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+    (rest.get(at) == Some(&b'"')).then_some(start + at)
+}
+
+/// Returns a bit set in the first byte that is a quote or a backslash, and
+/// perhaps in bytes after it. 0 if there is none.
+#[inline(always)]
+fn quotes_and_backslashes(word: u64) -> u64 {
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+    zeros(word ^ ONES * u64::from(b'"'))
+        | zeros(word ^ ONES * u64::from(b'\\'))
+}
+
+/// Returns `bytes` as a string, if they are 4 to 16 bytes of printable ASCII
+/// without a backslash: a string of JSON that can be borrowed.
+#[inline(always)]
+pub(crate) fn as_plain(bytes: &[u8]) -> Option<&str> {
+    // The two chunks may overlap, and cover all bytes.
+    let [first, last] = match bytes.len() {
+        4..8 => {
+            let (first, last) = (bytes.first_chunk()?, bytes.last_chunk()?);
+            let low = u64::from(u32::from_ne_bytes(*first));
+            [low | u64::from(u32::from_ne_bytes(*last)) << 32; 2]
+        }
+        8..=16 => {
+            let (first, last) = (bytes.first_chunk()?, bytes.last_chunk()?);
+            [u64::from_ne_bytes(*first), u64::from_ne_bytes(*last)]
+        }
+        _ => return None,
+    };
+    // Sets the highest bit of each byte that is not plain, and perhaps of
+    // others in the same word.
+    let odd = |word: u64| {
+        let controls = word.wrapping_sub(ONES * 0x20);
+        let backslashes = (word ^ ONES * u64::from(b'\\')).wrapping_sub(ONES);
+        word | controls | backslashes
+    };
+    match (odd(first) | odd(last)) & (ONES << 7) {
+        0 => as_utf8(bytes),
+        _ => None,
+    }
 }
 
 /// The blocks of a text, and whether the text is ASCII.
@@ -152,6 +217,51 @@ mod tests {
                     let expected = MaybeUtf8::Unvalidated(&text);
                     assert_eq!(scanner.run(read), expected, "{kernel} {at}");
                     assert_eq!(expected.validated(), None);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_short_string_ends_at_its_quote() {
+        for length in 0..40 {
+            for byte in 0..=255 {
+                for at in 0..length {
+                    let mut text = vec![b'x'; length];
+                    text[at] = byte;
+                    text.extend(*b"\",\\");
+                    let ends = |byte: &u8| matches!(byte, b'"' | b'\\');
+                    let end = text.iter().position(ends).unwrap();
+                    let expected =
+                        (text[end] == b'"' && end < 24).then_some(end);
+                    assert_eq!(short_string(&text), expected, "{text:?}");
+                    // The text may end after the quote, or before it.
+                    let found = short_string(&text[..=length]);
+                    assert_eq!(found, expected, "{text:?}");
+                    let open = expected.filter(|end| *end < length);
+                    assert_eq!(
+                        short_string(&text[..length]),
+                        open,
+                        "{text:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_plain_string_has_no_escapes_and_no_control_characters() {
+        for length in 0..24 {
+            for at in 0..length {
+                for byte in 0..=255 {
+                    let mut text = vec![b'x'; length];
+                    text[at] = byte;
+                    let is_plain = matches!(byte, b' '..=b'~' | 0x7f)
+                        && byte != b'\\'
+                        && (4..=16).contains(&length);
+                    let expected = std::str::from_utf8(&text).ok();
+                    let expected = expected.filter(|_| is_plain);
+                    assert_eq!(as_plain(&text), expected, "{text:?}");
                 }
             }
         }

@@ -46,7 +46,9 @@ mod strings;
 mod unescape;
 mod whitespace;
 
-pub(crate) use ascii::{AsciiBlocks, MaybeUtf8, as_utf8};
+pub(crate) use ascii::{
+    AsciiBlocks, MaybeUtf8, as_plain, as_utf8, short_string,
+};
 pub(crate) use bounds::part;
 pub(crate) use escapes::Escapes;
 pub(crate) use grammar::{Grammar, Tokens};
