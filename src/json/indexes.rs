@@ -20,9 +20,11 @@ use crate::json::{Index, IndexRef};
 /// The memory for indexes.
 #[derive(Default)]
 pub(crate) struct Indexes {
+    /// Whether the index of a line stays in place.
+    is_in_place: bool,
     /// The index of the current line.
     line: OnceCell<Box<Index>>,
-    /// The memory for that index, until it is built.
+    /// The memory for that index, until it is built. There is none at first.
     spare: Cell<Option<Box<Index>>>,
     /// The memory in which other indexes are built.
     scratch: Cell<Option<Box<Index>>>,
@@ -32,8 +34,7 @@ impl Indexes {
     /// Returns memory in which the index of one line at a time is not copied.
     /// The default memory copies all indexes.
     pub(crate) fn in_place() -> Indexes {
-        let spare = Cell::new(Some(Box::default()));
-        Indexes { spare, ..Indexes::default() }
+        Indexes { is_in_place: true, ..Indexes::default() }
     }
 
     /// Builds the index of a line with `fill`, and returns it and what `fill`
@@ -45,9 +46,10 @@ impl Indexes {
         arena: &'a Bump,
         fill: impl FnOnce(&mut Index, bool) -> Result<T, E>,
     ) -> Result<(T, IndexRef<'a>), E> {
-        let Some(mut index) = self.spare.take() else {
+        if !self.is_in_place || self.line.get().is_some() {
             return self.copied(arena, |index| fill(index, false));
-        };
+        }
+        let mut index = self.spare.take().unwrap_or_default();
         match fill(&mut index, true) {
             Ok(filled) => {
                 let index = self.line.get_or_init(|| index);
