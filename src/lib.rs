@@ -306,7 +306,7 @@ forever, or read outside of a line. Memory and work have these limits:
 | depth of nesting | [`Limits::max_depth`], 128 by default |
 | values and keys in a line | [`Limits::max_nodes`], 8,388,608 by default |
 | memory to find lines | twice the maximum length of a line, plus a constant; shrinks to a few hundred KiB after a line of several MiB; none for [`lines()`] |
-| memory to peek at a line | up to 16 bytes per string, 32 per object or array and 80 per member of the outermost object; each access to a string with escapes adds one unescaped copy |
+| memory to peek at a line | up to 16 bytes per string, 32 per object or array and 80 per member of the outermost object, and half as much again if the line is also read by `skim` or `to_owned_line` in a way that needs an index; each access to a string with escapes adds one unescaped copy |
 | memory to decode a line | up to 28 bytes per value, key, closing bracket, comma and colon, so up to 34 times the line's length; released after a line that needed more than 8 MiB |
 | memory of an [`OwnedLine`] | the text of the line, 8 bytes per string and key, 16 per object and array, and about a hundred bytes |
 | memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
@@ -331,7 +331,7 @@ describes the machine, and compares linetape with other libraries.
 | | [`Line::kind`] alone | 3.3 / 2.3 |
 | | [`Line::skim`], for trusted lines | 5 / 4 * |
 | check the whole line | [`Line::check`] | 2.6 / 1.9 |
-| check the whole line, and index it | [`Line::checked`] | 1.7 / 1.1 * |
+| check the whole line, and index it | [`Line::checked`] | 2.1 / 1.6 |
 | read some fields of some lines | [`Line::kind`], then [`Line::peek`] | 2.5 / 1.6 |
 | add up usage | [`Line::peek`], then `linetape_session::UsageTotals` | 1.7 / 1.1 |
 | read every string, checking each | [`Line::peek`] | 1.4 / 1 |

@@ -24,11 +24,11 @@ use crate::{
 pub(crate) struct Peeker {
     limits: Limits,
     scanner: Scanner,
-    /// The index and the unescaped strings of the current line.
+    /// The unescaped strings of the current line, and copies of indexes.
     arena: Bump,
-    /// Whether the arena may be in use.
+    /// Whether the arena or the index of the line may be in use.
     used: Cell<bool>,
-    /// The index of the current line.
+    /// The index of the current line, and the memory for others.
     indexes: Indexes,
     idle: Idle,
 }
@@ -298,11 +298,23 @@ impl Peeker {
         checked: Checked,
     ) -> Result<(), Error> {
         precheck(line.bytes, line.position, self.limits)?;
+        self.used.set(true);
         match checked {
             Checked::Good => Ok(()),
             Checked::Bad => Err(self.explain(line)),
-            // Indexing the line finds out whether a key is a duplicate.
-            Checked::Doubtful => self.text_alone(line, None).map(|_| ()),
+            // Indexing the line finds out whether a key is a duplicate. The
+            // place of its index is left for `peek`.
+            Checked::Doubtful => self.indexes.with_scratch(|index| {
+                let depth = self.limits.depth_cap();
+                let filled = index.fill(self.scanner, line.bytes, depth);
+                let members = match filled {
+                    Ok(_) => check_members(line.bytes, index),
+                    Err(_) => Err(TopFault::Grammar),
+                };
+                members
+                    .map(|_| ())
+                    .map_err(|fault| self.explain_top(line, fault))
+            }),
         }
     }
 

@@ -38,10 +38,10 @@ pub(crate) struct Index {
     quote_count: usize,
     escaped: BitList,
     containers: Vec<Container>,
-    /// The members of the outermost object, once they have been noted.
+    /// The members of the outermost object, if they have been noted.
     members: OnceCell<Vec<Member>>,
-    /// The memory for the members, until then.
-    spare: Cell<Vec<Member>>,
+    /// The memory in which members are noted. Empty while `members` has it.
+    members_memory: Cell<Vec<Member>>,
 }
 
 /// An index that belongs to a text, in place or as a copy.
@@ -58,47 +58,44 @@ pub(crate) struct IndexRef<'a> {
 /// The members of the outermost object.
 #[derive(Clone, Copy)]
 enum Members<'a> {
-    /// The members of an index in place, which may not have been noted yet.
+    /// Those of an index in place, which are noted when they are first asked
+    /// for.
     InPlace(&'a Index),
-    /// A copy of them.
-    Copied(&'a [Member]),
+    /// A copy of them. `None` if they had not been noted.
+    Copied(Option<&'a [Member]>),
 }
 
 impl<'a> IndexRef<'a> {
     /// Returns a copy that is stored in `arena`.
     pub(crate) fn copied<'b>(self, arena: &'b Bump) -> IndexRef<'b> {
+        let noted = match self.members {
+            Members::InPlace(index) => index.members.get().map(Vec::as_slice),
+            Members::Copied(noted) => noted,
+        };
+        let noted = noted.map(|members| &*arena.alloc_slice_copy(members));
         IndexRef {
             quotes: arena.alloc_slice_copy(self.quotes),
             escaped: arena.alloc_slice_copy(self.escaped),
             containers: arena.alloc_slice_copy(self.containers),
-            members: Members::Copied(arena.alloc_slice_copy(self.noted())),
-        }
-    }
-
-    /// Returns the members that have been noted.
-    fn noted(self) -> &'a [Member] {
-        match self.members {
-            Members::InPlace(index) => {
-                index.members.get().map_or(&[], |members| members)
-            }
-            Members::Copied(members) => members,
+            members: Members::Copied(noted),
         }
     }
 
     /// Returns the members of the outermost object. If they have not been
-    /// noted yet, `note` does it.
+    /// noted yet, `collect` collects them. `None` if they were not noted
+    /// before the index was copied.
     #[inline(always)]
     pub(crate) fn members(
         self,
-        note: impl FnOnce(&mut Vec<Member>),
-    ) -> &'a [Member] {
+        collect: impl FnOnce(&mut Vec<Member>),
+    ) -> Option<&'a [Member]> {
         match self.members {
-            Members::InPlace(index) => index.members.get_or_init(|| {
-                let mut members = index.spare.take();
-                note(&mut members);
+            Members::InPlace(index) => Some(index.members.get_or_init(|| {
+                let mut members = index.members_memory.take();
+                collect(&mut members);
                 members
-            }),
-            Members::Copied(members) => members,
+            })),
+            Members::Copied(noted) => noted,
         }
     }
 
@@ -161,13 +158,14 @@ impl Index {
         }
     }
 
-    /// Notes the members of the outermost object, which `note` collects.
+    /// Notes the members of the outermost object that `collect` collects, and
+    /// returns what it returns.
     pub(crate) fn note_members<R>(
         &mut self,
-        note: impl FnOnce(IndexRef<'_>, &mut Vec<Member>) -> R,
+        collect: impl FnOnce(IndexRef<'_>, &mut Vec<Member>) -> R,
     ) -> R {
-        let mut members = self.spare.take();
-        let result = note(self.view(), &mut members);
+        let mut members = self.members_memory.take();
+        let result = collect(self.view(), &mut members);
         self.members = OnceCell::from(members);
         result
     }
@@ -176,7 +174,7 @@ impl Index {
     pub(crate) fn capacity(&mut self) -> usize {
         let noted = self.members.get_mut();
         let members = noted.map_or(0, |members| members.capacity())
-            + self.spare.get_mut().capacity();
+            + self.members_memory.get_mut().capacity();
         self.quotes.capacity() * size_of::<u32>()
             + self.escaped.words.capacity() * size_of::<u64>()
             + self.containers.capacity() * size_of::<Container>()
@@ -200,7 +198,7 @@ impl Index {
         self.containers.clear();
         if let Some(mut members) = self.members.take() {
             members.clear();
-            self.spare.set(members);
+            self.members_memory.set(members);
         }
         self.escaped.clear();
         self.quote_count = 0;

@@ -13,7 +13,8 @@ use crate::{
 };
 
 /// The value of the type in a line that begins with [`LEADING_TYPE`].
-const LEADING_VALUE: Cursor = Cursor { at: 8, quote: 2, container: 1 };
+const LEADING_VALUE: Cursor =
+    Cursor { at: LEADING_TYPE.len() - 1, quote: 2, container: 1 };
 
 /// A line, or one container of it, with its index.
 pub(crate) struct Text<'a> {
@@ -49,7 +50,7 @@ impl<'a> Text<'a> {
     pub(crate) fn new(
         source: &'a Source<'a>,
     ) -> Result<&'a Text<'a>, TopFault> {
-        Text::of_line(source, |index, _| {
+        Text::of_line(source, |index| {
             let (scanner, bytes) = (source.scanner, source.bytes);
             let filled = index.fill(scanner, bytes, source.depth()).ok();
             let line = filled.and_then(MaybeUtf8::validated);
@@ -60,8 +61,8 @@ impl<'a> Text<'a> {
 
     /// Indexes a line, and checks all of it in the same pass.
     ///
-    /// The members of most lines that begin with their type are not noted
-    /// until one of them is looked up.
+    /// The members of a line that begins with its type are not noted until one
+    /// of them is looked up.
     ///
     /// # Errors
     ///
@@ -69,16 +70,14 @@ impl<'a> Text<'a> {
     pub(crate) fn checked(
         source: &'a Source<'a>,
     ) -> Result<&'a Text<'a>, TopFault> {
-        Text::of_line(source, |index, is_in_place| {
+        Text::of_line(source, |index| {
             let (scanner, bytes) = (source.scanner, source.bytes);
             let checked =
                 check_and_index(bytes, source.depth(), scanner, index);
             let (line, is_doubtful) = checked.ok_or(TopFault::Grammar)?;
-            // Whether a key is a duplicate is found with the members. A copy
-            // of the index has no memory to note them later.
-            let is_later = is_in_place && !is_doubtful;
-            let name = match is_later && bytes.starts_with(LEADING_TYPE) {
+            let name = match bytes.starts_with(LEADING_TYPE) && !is_doubtful {
                 true => Some(LEADING_VALUE),
+                // Also finds out whether a key is a duplicate.
                 false => check_members(bytes, index)?,
             };
             Ok((line, name))
@@ -86,12 +85,11 @@ impl<'a> Text<'a> {
     }
 
     /// `fill` indexes a line, and returns it and the value of its member
-    /// `type`. It is told whether the index stays in place.
+    /// `type`.
     fn of_line(
         source: &'a Source<'a>,
         fill: impl FnOnce(
             &mut Index,
-            bool,
         ) -> Result<(&'a str, Option<Cursor>), TopFault>,
     ) -> Result<&'a Text<'a>, TopFault> {
         let arena = source.arena;
@@ -125,12 +123,13 @@ impl<'a> Text<'a> {
     /// Returns the text with its index, to walk through it.
     #[inline(always)]
     pub(crate) fn walk(&self) -> Walk<'a> {
-        walk(self.line.as_bytes(), self.index)
+        walk_of(self.line.as_bytes(), self.index)
     }
 
-    /// Returns the members of the outermost object of a line.
+    /// Returns the members of the outermost object of a line, if the index has
+    /// them or can note them.
     #[inline(always)]
-    pub(crate) fn top_members(&self) -> &'a [Member] {
+    pub(crate) fn top_members(&self) -> Option<&'a [Member]> {
         self.index.members(|members| {
             let walk = self.walk();
             let mut rest = walk.inside(self.top());
@@ -176,7 +175,7 @@ pub(crate) fn check_members(
     index: &mut Index,
 ) -> Result<Option<Cursor>, TopFault> {
     index.note_members(|index, members| {
-        let walk = walk(bytes, index);
+        let walk = walk_of(bytes, index);
         let top = top(bytes);
         let (mut seen, mut name) = (Stated::default(), None);
         let mut well_written = true;
@@ -216,7 +215,8 @@ pub(crate) fn check_members(
     })
 }
 
-fn walk<'t>(bytes: &'t [u8], index: IndexRef<'t>) -> Walk<'t> {
+#[inline(always)]
+fn walk_of<'t>(bytes: &'t [u8], index: IndexRef<'t>) -> Walk<'t> {
     let IndexRef { quotes, containers, .. } = index;
     Walk { bytes, quotes, containers }
 }

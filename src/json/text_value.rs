@@ -173,11 +173,10 @@ impl<'a> TextValue<'a> {
         self.text.line.len().saturating_sub(self.cursor.at).div_ceil(2)
     }
 
-    /// Returns the value of the member `type`, if this is the outermost object.
+    /// Returns the value of the member `type` of the outermost object.
     #[inline]
     pub(crate) fn stated_type(self) -> Option<TextValue<'a>> {
-        let name = self.text.name().filter(|_| self.is_top());
-        name.map(|name| self.with(name))
+        self.text.name().map(|name| self.with(name))
     }
 
     /// Returns the value of the last member whose unescaped key is `wanted`.
@@ -237,7 +236,7 @@ impl<'a> TextValue<'a> {
     /// Returns the members from the index, if this is the outermost object.
     #[inline(always)]
     fn noted_members(self) -> Option<&'a [Member]> {
-        self.is_top().then(|| self.text.top_members())
+        if self.is_top() { self.text.top_members() } else { None }
     }
 }
 

@@ -8,9 +8,9 @@ use crate::json::{
 ///
 /// A value is a small `Copy` view. Its `as_...` methods return `None` if the
 /// value has another type. Reading it does not allocate, except for strings
-/// with escapes in a peeked line: they are unescaped into an arena of the
-/// reader, which is reused for the next line. For this reason a value cannot
-/// be sent to another thread.
+/// with escapes, and for the list of the outermost members, in a peeked line:
+/// these are stored in memory of the reader, which is reused for the next line.
+/// For this reason a value cannot be sent to another thread.
 ///
 /// An integer that fits neither `u64` nor `i64` reads as a float. `-0` reads
 /// as the integer 0.
@@ -186,12 +186,12 @@ impl<'a> Value<'a> {
     /// Returns the member `type` of an object. Of a line with an index, it is
     /// known already.
     pub(crate) fn type_name(self) -> Option<&'a str> {
-        if let Repr::Text(value) = self.0
-            && let Some(name) = value.stated_type()
-        {
-            return name.as_str();
+        match self.0 {
+            Repr::Text(value) if value.is_top() => {
+                value.stated_type()?.as_str()
+            }
+            _ => self.get("type")?.as_str(),
         }
-        self.get("type")?.as_str()
     }
 
     /// Returns the unescaped string. `None` if this is not a string.

@@ -354,7 +354,7 @@ pub struct Unknown<'a>(Value<'a>);
 impl<'a> Unknown<'a> {
     /// Returns the type, if it is a string.
     pub fn name(self) -> Option<&'a str> {
-        self.0.get("type")?.as_str()
+        self.0.type_name()
     }
 
     /// Returns the subtype, if it is a string.

@@ -77,8 +77,9 @@ fn quotes_and_backslashes(word: u64) -> u64 {
         | zeros(word ^ ONES * u64::from(b'\\'))
 }
 
-/// Returns `bytes` as a string, if they are 4 to 16 bytes of printable ASCII
-/// without a backslash: a string of JSON that can be borrowed.
+/// Returns `bytes` as a string, if they are 4 to 16 bytes of ASCII without
+/// control characters below 0x20 and without a backslash: the contents of a JSON
+/// string that has nothing to unescape.
 #[inline(always)]
 pub(crate) fn as_plain(bytes: &[u8]) -> Option<&str> {
     // The two chunks may overlap, and cover all bytes.
@@ -245,6 +246,30 @@ mod tests {
                         "{text:?}"
                     );
                 }
+            }
+        }
+    }
+
+    /// A byte that is found may change the result for the byte after it.
+    #[test]
+    fn neighbours_of_quotes_and_backslashes_are_told_apart() {
+        const BYTES: &[u8] = b"\x00\x1f !\"#[\\]x\x7f\x80\xff";
+        let pairs = BYTES.iter().flat_map(|a| BYTES.iter().map(|b| [*a, *b]));
+        for (pair, length) in
+            pairs.flat_map(|pair| (2..20).map(move |n| (pair, n)))
+        {
+            for at in 0..length - 1 {
+                let mut text = vec![b'x'; length];
+                text[at..at + 2].copy_from_slice(&pair);
+                let ends = |byte: &u8| matches!(byte, b'"' | b'\\');
+                let end = text.iter().position(ends);
+                let end = end.filter(|end| text[*end] == b'"');
+                assert_eq!(short_string(&text), end, "{text:?}");
+                let is_plain = (4..=16).contains(&length)
+                    && text
+                        .iter()
+                        .all(|b| matches!(b, b' '..=0x7f) && *b != b'\\');
+                assert_eq!(as_plain(&text).is_some(), is_plain, "{text:?}");
             }
         }
     }

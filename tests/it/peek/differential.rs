@@ -108,6 +108,27 @@ fn duplicate_type_or_subtype_is_rejected_in_all_ways_of_reading() {
     }
 }
 
+/// A checked line notes its members later if it begins with its type, and the
+/// check alone finds a second one, wherever that is in a block.
+#[test]
+fn a_second_type_is_found_at_every_offset() {
+    for second in [r#""type":1"#, r#""t\u0079pe":1"#, r#""subtype":{}"#] {
+        for length in 0..200 {
+            let padding = "x".repeat(length);
+            let line = format!(
+                r#"{{"type":"user","subtype":"s","p":"{padding}",{second}}}"#
+            );
+            let expected = verdict(line.as_bytes(), Limits::default());
+            let expected = expected.unwrap_err();
+            assert_eq!(expected.kind, ErrorKind::DuplicateKey, "{line}");
+            for mut decoder in decoders(Limits::default()) {
+                let error = decoder.line(line.as_bytes()).checked();
+                assert_eq!(told(&error.unwrap_err()), expected, "{line}");
+            }
+        }
+    }
+}
+
 /// Strings and nested objects contain many types.
 #[test]
 fn a_type_is_never_taken_from_further_inside() {
@@ -229,14 +250,22 @@ fn the_line_before_leaves_nothing_behind() {
             // A truncated line in between is rejected.
             let torn = &line[..line.len() - 1];
             assert!(decoder.line(torn).peek().is_err());
+            assert!(decoder.line(torn).checked().is_err());
             let mut trusted = Decoder::new();
-            let looked_at = decoder.line(line);
-            match (looked_at.peek(), trusted.decode(line)) {
-                (Ok(ours), Ok(theirs)) => {
-                    same_value(ours.value(), theirs.value());
-                }
-                (ours, theirs) => {
-                    assert!(ours.is_err() && theirs.is_err(), "{ours:?}");
+            let theirs = trusted.decode(line);
+            for is_checked in [false, true] {
+                let looked_at = decoder.line(line);
+                let ours = match is_checked {
+                    false => looked_at.peek(),
+                    true => looked_at.checked(),
+                };
+                match (ours, &theirs) {
+                    (Ok(ours), Ok(theirs)) => {
+                        same_value(ours.value(), theirs.value());
+                    }
+                    (ours, theirs) => {
+                        assert!(ours.is_err() && theirs.is_err(), "{ours:?}");
+                    }
                 }
             }
         }
