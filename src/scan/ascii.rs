@@ -42,7 +42,12 @@ fn has_high(bytes: &[u8]) -> Option<bool> {
 }
 
 /// A word with 1 in each of its bytes.
-const ONES: u64 = u64::MAX / 255;
+const ONES: u64 = each(1);
+
+/// Returns a word of 8 equal bytes.
+const fn each(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
 
 /// Returns the length of the string that `text` begins with: the offset of the
 /// first quote or backslash, which must be a quote, and in the first 24 bytes.
@@ -73,8 +78,7 @@ pub(crate) fn short_string(text: &[u8]) -> Option<usize> {
 #[inline(always)]
 fn quotes_and_backslashes(word: u64) -> u64 {
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
-    zeros(word ^ ONES * u64::from(b'"'))
-        | zeros(word ^ ONES * u64::from(b'\\'))
+    zeros(word ^ each(b'"')) | zeros(word ^ each(b'\\'))
 }
 
 /// Returns `bytes` as a string, if they are 4 to 16 bytes of ASCII without
@@ -98,8 +102,8 @@ pub(crate) fn as_plain(bytes: &[u8]) -> Option<&str> {
     // Sets the highest bit of each byte that is not plain, and perhaps of
     // others in the same word.
     let odd = |word: u64| {
-        let controls = word.wrapping_sub(ONES * 0x20);
-        let backslashes = (word ^ ONES * u64::from(b'\\')).wrapping_sub(ONES);
+        let controls = word.wrapping_sub(each(b' '));
+        let backslashes = (word ^ each(b'\\')).wrapping_sub(ONES);
         word | controls | backslashes
     };
     match (odd(first) | odd(last)) & (ONES << 7) {
