@@ -10,6 +10,7 @@ mod client;
 mod logical;
 mod physical;
 mod refuse;
+mod repeat;
 mod wire;
 
 use std::sync::Arc;
