@@ -13,7 +13,7 @@ use ballista_scheduler::{
     scheduler_process::{create_scheduler, start_grpc_service_with_listener},
 };
 use linetape_sql::cluster::{
-    LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE, register_functions,
+    LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE, of_scheduler,
 };
 use tokio::net::TcpListener;
 
@@ -101,9 +101,7 @@ pub async fn run_scheduler(
         grpc_server_max_encoding_message_size: MAX_MESSAGE,
         grpc_client_max_message_size: MAX_MESSAGE,
         override_session_builder: Some(Arc::new(|config| {
-            let mut state = default_session_builder(config)?;
-            register_functions(&mut state)?;
-            Ok(state)
+            of_scheduler(default_session_builder(config)?)
         })),
         override_logical_codec: Some(Arc::new(LogLogicalCodec::default())),
         override_physical_codec: Some(Arc::new(LogPhysicalCodec::default())),
