@@ -24,8 +24,8 @@ use datafusion_proto::protobuf::LogicalPlanNode;
 use url::Url;
 
 use super::{
-    LogLogicalCodec, LogPhysicalCodec, refuse::Refuse, register_functions,
-    repeat::Repeat,
+    LogLogicalCodec, LogPhysicalCodec, empty::with_columns, refuse::Refuse,
+    register_functions, repeat::Repeat,
 };
 use crate::{
     context::{Settings, with_logs},
@@ -177,6 +177,7 @@ impl QueryPlanner for Planner {
         if let LogicalPlan::DescribeTable(_) = plan {
             return self.local.0.create_physical_plan(plan, session).await;
         }
+        let plan = &with_columns(plan)?;
         let planned = self.remote.create_physical_plan(plan, session).await?;
         if planned.is::<DistributedQueryExec<LogicalPlanNode>>() {
             let (url, codec) = (&self.url, &self.codec);

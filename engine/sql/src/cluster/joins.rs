@@ -11,7 +11,8 @@ use datafusion::{
     },
     physical_optimizer::PhysicalOptimizerRule,
     physical_plan::{
-        ExecutionPlan, ExecutionPlanProperties,
+        ChildrenPropertiesMode, ExecutionPlan, ExecutionPlanProperties,
+        ReplaceChildrenOptions,
         coalesce_partitions::CoalescePartitionsExec,
         joins::{NestedLoopJoinExec, SortMergeJoinExec, utils::JoinFilter},
         limit::GlobalLimitExec,
@@ -54,9 +55,11 @@ impl PhysicalOptimizerRule for Joins {
                     let right = GlobalLimitExec::new(Arc::new(right), 0, None);
                     let sides: Vec<Arc<dyn ExecutionPlan>> =
                         vec![left, Arc::new(right)];
-                    return Ok(Transformed::yes(
-                        node.with_new_children(sides)?,
-                    ));
+                    let options = ReplaceChildrenOptions::new(
+                        ChildrenPropertiesMode::Recompute,
+                    );
+                    let join = node.replace_children(sides, options)?;
+                    return Ok(Transformed::yes(join));
                 }
             }
             Ok(Transformed::no(node))

@@ -7,6 +7,7 @@
 //! and the executors of linetape-cluster have both.
 
 mod client;
+mod empty;
 mod joins;
 mod logical;
 mod physical;
