@@ -50,6 +50,7 @@ mod listing;
 mod local;
 mod local_scan;
 mod location;
+mod machine;
 mod message;
 mod meter;
 mod metrics;

@@ -12,7 +12,7 @@ use datafusion::{
         compute::cast,
         datatypes::{DataType, Field, FieldRef, Int64Type},
     },
-    common::{Result, exec_err, not_impl_err, plan_err},
+    common::{Result, exec_err, plan_err},
     logical_expr::{
         Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo,
         GroupsAccumulator, Signature, Volatility,
@@ -25,6 +25,7 @@ use super::{
     column::{items, name_type, named, range},
     entry::{Entry, Item, are_copies, names},
     kept_as,
+    single::Single,
 };
 
 /// Returns functions on the messages that have a key in common. Each returns a
@@ -144,9 +145,10 @@ impl AggregateUDFImpl for Lists {
 
     fn accumulator(
         &self,
-        _args: AccumulatorArgs<'_>,
+        args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        not_impl_err!("{} without GROUP BY", self.name())
+        let groups = self.create_groups_accumulator(args)?;
+        Ok(Single::boxed(self.kind.name(), groups))
     }
 
     fn groups_accumulator_supported(&self, _: AccumulatorArgs<'_>) -> bool {
