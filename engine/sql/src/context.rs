@@ -42,8 +42,8 @@ pub struct Settings {
     /// grouping use files in the temporary folder when it is full; a join that
     /// needs more fails. With less than 128 MiB for each part of the query, batches
     /// have fewer rows. `None` means 128 MiB for each, and at least 1 GiB, but at most
-    /// half of the machine's memory. Reading is not counted: each part needs some
-    /// megabytes, or up to ten times its longest line.
+    /// half of the machine's memory (8 GiB, if that is not known). Reading is not
+    /// counted: each part needs some megabytes, or up to ten times its longest line.
     pub memory: Option<usize>,
     /// How many parts of a query run at once. `None` means four per core. There
     /// are fewer if each would have less than 64 MiB of `memory`.
@@ -126,7 +126,7 @@ pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
 fn usual_memory(parts: usize) -> usize {
     let wanted =
         parts.saturating_mul(USUAL_MEMORY_OF_A_PART).max(USUAL_MEMORY);
-    let most = machine::memory().unwrap_or(MOST_MEMORY * 2) / 2;
+    let most = machine::memory().map_or(MOST_MEMORY, |memory| memory / 2);
     wanted.min(most.max(MEMORY_OF_A_PART))
 }
 

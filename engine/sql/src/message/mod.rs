@@ -30,7 +30,12 @@ pub fn message(error: &DataFusionError) -> String {
 
     match error {
         // Which rule of the planner has found it is of no use.
-        E::Context(what, inner) if what.contains(" rule '") => message(inner),
+        E::Context(what, inner)
+            if what.starts_with("Optimizer rule '")
+                || what.starts_with("Analyzer rule '") =>
+        {
+            message(inner)
+        }
         E::Context(what, inner) => format!("{what}: {}", message(inner)),
         E::SQL(inner, _) => of_syntax(inner),
         E::SchemaError(inner, _) => of_column(inner),
