@@ -14,6 +14,7 @@ use linetape_arrow::{OnError, Table};
 use crate::{
     aggregates::aggregates,
     arithmetic::{CheckedArithmetic, functions},
+    compared::Compared,
     listing::Listing,
     machine,
     meter::Meter,
@@ -169,6 +170,7 @@ pub(crate) fn with_logs(
         .with_config(config)
         .with_runtime_env(runtime)
         .with_default_features()
+        .with_analyzer_rule(Arc::new(Compared))
         .with_optimizer_rule(Arc::new(NeededLists))
         .with_table_factory("AGENTLOG".to_string(), Arc::new(factory))
         .build();

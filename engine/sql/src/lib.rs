@@ -44,6 +44,7 @@ mod aggregates;
 mod arithmetic;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+mod compared;
 mod context;
 mod ends;
 mod listing;

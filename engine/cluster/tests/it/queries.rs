@@ -107,6 +107,9 @@ const QUERIES: &[&str] = &[
      (SELECT avg(length) FROM lines) GROUP BY type",
     "SELECT model, sum(input_tokens) + sum(output_tokens) AS n FROM usage \
      GROUP BY model HAVING sum(output_tokens) > 1",
+    // Executors did not know the functions for lists.
+    "SELECT x, count(*) AS n FROM (SELECT unnest(make_array(length % 3, 7)) AS x \
+     FROM lines) WHERE x > 0 GROUP BY x",
 ];
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,6 +15,13 @@ pub(super) fn of_process(text: &str) -> Option<String> {
         let (_, quoted) = text.split_once("message: \"")?;
         return Some(plain(&unescaped(quoted)));
     }
+    if text.starts_with("task could not be prepared") {
+        return Some(
+            "executors cannot run a part of this query: the logs of the scheduler \
+             and of the executors say which"
+                .into(),
+        );
+    }
     if text.starts_with("h2 protocol error") {
         return Some(
             "the connection to a process of the cluster was lost".into(),
