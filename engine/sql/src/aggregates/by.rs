@@ -136,8 +136,7 @@ impl AggregateUDFImpl for By {
         &self,
         args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        let groups = self.create_groups_accumulator(args)?;
-        Ok(Single::boxed(self.which.name(), groups))
+        Single::boxed(self.which.name(), self.create_groups_accumulator(args))
     }
 
     fn groups_accumulator_supported(&self, _: AccumulatorArgs<'_>) -> bool {

@@ -84,8 +84,7 @@ impl AggregateUDFImpl for KeySet {
         &self,
         args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        let groups = self.create_groups_accumulator(args)?;
-        Ok(Single::boxed(NAME, groups))
+        Single::boxed(NAME, self.create_groups_accumulator(args))
     }
 
     fn groups_accumulator_supported(&self, _: AccumulatorArgs<'_>) -> bool {

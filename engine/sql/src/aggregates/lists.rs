@@ -137,8 +137,7 @@ impl AggregateUDFImpl for Lists {
         let kinds = [DataType::Int64, DataType::Utf8];
         let fields = kinds.into_iter().map(|kind| {
             let name = format!("{}[{kind}]", args.name);
-            let list = DataType::new_list(kind, true);
-            Arc::new(Field::new(name, list, true))
+            Arc::new(Field::new(name, DataType::new_list(kind, true), true))
         });
         Ok(fields.collect())
     }
@@ -147,8 +146,7 @@ impl AggregateUDFImpl for Lists {
         &self,
         args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        let groups = self.create_groups_accumulator(args)?;
-        Ok(Single::boxed(self.kind.name(), groups))
+        Single::boxed(self.kind.name(), self.create_groups_accumulator(args))
     }
 
     fn groups_accumulator_supported(&self, _: AccumulatorArgs<'_>) -> bool {

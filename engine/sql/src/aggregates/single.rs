@@ -22,9 +22,10 @@ impl Single {
     /// Makes one group of those of a function.
     pub(super) fn boxed(
         name: &'static str,
-        groups: Box<dyn GroupsAccumulator>,
-    ) -> Box<dyn Accumulator> {
-        Box::new(Single { name, groups: Mutex::new(groups), value: None })
+        groups: Result<Box<dyn GroupsAccumulator>>,
+    ) -> Result<Box<dyn Accumulator>> {
+        let groups = Mutex::new(groups?);
+        Ok(Box::new(Single { name, groups, value: None }))
     }
 
     fn groups(&mut self) -> &mut dyn GroupsAccumulator {

@@ -30,12 +30,7 @@ pub fn message(error: &DataFusionError) -> String {
 
     match error {
         // Which rule of the planner has found it is of no use.
-        E::Context(what, inner)
-            if what.starts_with("Optimizer rule '")
-                || what.starts_with("Analyzer rule '") =>
-        {
-            message(inner)
-        }
+        E::Context(what, inner) if is_rule(what) => message(inner),
         E::Context(what, inner) => format!("{what}: {}", message(inner)),
         E::SQL(inner, _) => of_syntax(inner),
         E::SchemaError(inner, _) => of_column(inner),
@@ -53,6 +48,14 @@ pub fn message(error: &DataFusionError) -> String {
         },
         _ => plain(&error.strip_backtrace()),
     }
+}
+
+/// Checks whether a context is `Optimizer rule 'some_rule' failed`, or the name of a rule
+/// of the analyzer, such as `some_rule`.
+fn is_rule(what: &str) -> bool {
+    what.starts_with("Optimizer rule '")
+        || (what.contains('_')
+            && what.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
 }
 
 fn of_arrow(error: &ArrowError) -> String {

@@ -162,6 +162,11 @@ fn a_mistake_in_the_sql_is_shown_with_its_place() {
             "LIMIT must be >= 0, '-1' was provided",
         ),
         (
+            "SELECT type FROM lines WHERE length > ANY (SELECT length FROM lines)",
+            "with ANY and ALL, `lines.length` must not be a column of the \
+             subquery too: give a table another name, such as FROM lines a",
+        ),
+        (
             "SELECT a.b.c.d.e FROM lines",
             "a name has too many parts: a.b.c.d.e",
         ),
