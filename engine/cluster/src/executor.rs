@@ -1,9 +1,13 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use ballista_core::error::{BallistaError, Result};
+use ballista_core::{
+    error::{BallistaError, Result},
+    registry::BallistaFunctionRegistry,
+};
 use ballista_executor::executor_process::{
     ExecutorProcessConfig, start_executor_process,
 };
+use datafusion::prelude::SessionContext;
 use linetape_sql::{
     Meter,
     cluster::{LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE},
@@ -139,6 +143,10 @@ pub async fn run_executor(
         grpc_max_encoding_message_size: MAX_MESSAGE,
         executor_heartbeat_interval_seconds: HEARTBEAT,
         memory_pool_size: Some(settings.memory),
+        // That of Ballista has no functions for lists.
+        override_function_registry: Some(Arc::new(
+            BallistaFunctionRegistry::from(&SessionContext::new().state()),
+        )),
         override_logical_codec: Some(Arc::new(LogLogicalCodec::default())),
         override_physical_codec: Some(Arc::new(LogPhysicalCodec::new(
             meter.clone(),

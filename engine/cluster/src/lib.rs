@@ -34,6 +34,7 @@ listen on the loopback interface, unless told otherwise.
 
 mod address;
 mod executor;
+mod members;
 mod scheduler;
 
 pub use address::Bind;

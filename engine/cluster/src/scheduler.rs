@@ -1,4 +1,7 @@
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+};
 
 use ballista_core::{
     error::{BallistaError, Result},
@@ -9,13 +12,15 @@ use ballista_scheduler::{
     config::SchedulerConfig,
     scheduler_process::{create_scheduler, start_grpc_service_with_listener},
 };
-use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use linetape_sql::cluster::{
-    LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE, register_functions,
+    LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE, of_scheduler,
 };
 use tokio::net::TcpListener;
 
-use crate::address::Bind;
+use crate::{
+    address::Bind,
+    members::{Members, Server},
+};
 
 /// The settings of a scheduler.
 ///
@@ -35,8 +40,10 @@ pub struct Scheduler {
     pub bind: Bind,
     /// The port. 0 means a free one.
     pub port: u16,
-    /// An executor that has not been heard of for so many seconds is lost, and
-    /// its work is done again by others. Executors report every two seconds.
+    /// An executor that has not been heard of for so many seconds is lost. If it
+    /// read logs, others do its work again; in a later stage, the query is
+    /// cancelled, and `linetape-sql` sends it again. Executors report every two
+    /// seconds.
     pub executor_timeout: u64,
 }
 
@@ -87,13 +94,14 @@ pub async fn run_scheduler(
         executor_timeout_seconds: settings.executor_timeout,
         expire_dead_executor_interval_seconds: LOOK_EVERY,
         no_executors_grace_period_seconds: settings.executor_timeout,
+        // If rows cannot be fetched, the query fails, and its client sends it again:
+        // see `Members`.
+        stage_max_failures: 1,
         grpc_server_max_decoding_message_size: MAX_MESSAGE,
         grpc_server_max_encoding_message_size: MAX_MESSAGE,
         grpc_client_max_message_size: MAX_MESSAGE,
         override_session_builder: Some(Arc::new(|config| {
-            let mut state = default_session_builder(config)?;
-            register_functions(&mut state)?;
-            Ok(state)
+            of_scheduler(default_session_builder(config)?)
         })),
         override_logical_codec: Some(Arc::new(LogLogicalCodec::default())),
         override_physical_codec: Some(Arc::new(LogPhysicalCodec::default())),
@@ -101,10 +109,13 @@ pub async fn run_scheduler(
     };
     config.validate()?;
     let cluster = BallistaCluster::new_from_config(&config).await?;
-    let config = Arc::new(config);
-    let scheduler =
-        create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, config);
-    let scheduler = scheduler.await?;
+    let server = Arc::new(OnceLock::new());
+    let members = Members::new(cluster.cluster_state(), Arc::clone(&server));
+    let cluster = BallistaCluster::new(Arc::new(members), cluster.job_state());
+    let scheduler: Server =
+        create_scheduler(cluster, Arc::new(config)).await?;
+    // Nobody has set it before.
+    let _ = server.set(scheduler.clone());
     ready(&format!("df://{host}:{port}"));
     start_grpc_service_with_listener(listener, scheduler).await
 }

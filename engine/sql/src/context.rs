@@ -14,12 +14,14 @@ use linetape_arrow::{OnError, Table};
 use crate::{
     aggregates::aggregates,
     arithmetic::{CheckedArithmetic, functions},
+    compared::Compared,
     listing::Listing,
+    machine,
     meter::Meter,
     sum::sum,
     table::{AgentLogs, LogTable, LogTableFactory},
     unnested::NeededLists,
-    views::VIEWS,
+    views::views,
 };
 
 /// The settings of a context.
@@ -40,9 +42,9 @@ pub struct Settings {
     /// The memory for sorting, grouping and joining, in bytes. Sorting and
     /// grouping use files in the temporary folder when it is full; a join that
     /// needs more fails. With less than 128 MiB for each part of the query, batches
-    /// have fewer rows. `None` means 128 MiB for each, and at least 1 GiB. Reading is
-    /// not counted: each part needs some megabytes, or up to ten times its longest
-    /// line.
+    /// have fewer rows. `None` means 128 MiB for each, and at least 1 GiB, but at most
+    /// half of the machine's memory (8 GiB, if that is not known). Reading is not
+    /// counted: each part needs some megabytes, or up to ten times its longest line.
     pub memory: Option<usize>,
     /// How many parts of a query run at once. `None` means four per core. There
     /// are fewer if each would have less than 64 MiB of `memory`.
@@ -116,10 +118,21 @@ pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
     let usual = || config.target_partitions() * PARTS_OF_A_CORE;
     let wanted = settings.partitions.unwrap_or_else(usual);
     // Each part has its share of the memory, and fails if that is too small.
-    let most = settings.memory.map(|memory| memory / MEMORY_OF_A_PART);
-    let partitions = Some(most.map_or(wanted, |most| wanted.min(most)));
+    let memory = settings.memory.unwrap_or_else(|| usual_memory(wanted));
+    let partitions = Some(wanted.min(memory / MEMORY_OF_A_PART));
     with_logs(config, &Settings { partitions, ..settings.clone() }, meter)
 }
+
+/// Returns the default memory of a query with so many parts, in bytes.
+fn usual_memory(parts: usize) -> usize {
+    let wanted =
+        parts.saturating_mul(USUAL_MEMORY_OF_A_PART).max(USUAL_MEMORY);
+    let most = machine::memory().map_or(MOST_MEMORY, |memory| memory / 2);
+    wanted.min(most.max(MEMORY_OF_A_PART))
+}
+
+/// The maximum of the default memory if that of the machine is not known, in bytes.
+const MOST_MEMORY: usize = 8 << 30;
 
 /// Creates a context with some configuration that can read agent logs.
 pub(crate) fn with_logs(
@@ -132,9 +145,7 @@ pub(crate) fn with_logs(
         config = config.with_target_partitions(partitions.max(1));
     }
     let parts = config.target_partitions().max(1);
-    let memory = settings.memory.unwrap_or_else(|| {
-        USUAL_MEMORY.max(parts.saturating_mul(USUAL_MEMORY_OF_A_PART))
-    });
+    let memory = settings.memory.unwrap_or_else(|| usual_memory(parts));
     // A sort or a grouping needs room for some batches, however small they are.
     let of_a_part = memory / parts;
     if of_a_part < USUAL_MEMORY_OF_A_PART {
@@ -159,6 +170,7 @@ pub(crate) fn with_logs(
         .with_config(config)
         .with_runtime_env(runtime)
         .with_default_features()
+        .with_analyzer_rule(Arc::new(Compared))
         .with_optimizer_rule(Arc::new(NeededLists))
         .with_table_factory("AGENTLOG".to_string(), Arc::new(factory))
         .build();
@@ -212,8 +224,8 @@ pub async fn register(
             .meter(meter.clone());
         context.register_table(table.name(), Arc::new(logs))?;
     }
-    for (name, query) in VIEWS {
-        let view = context.sql(query).await?.into_view();
+    for (name, query) in views() {
+        let view = context.sql(&query).await?.into_view();
         context.register_table(name, view)?;
     }
     Ok(())

@@ -44,12 +44,14 @@ mod aggregates;
 mod arithmetic;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+mod compared;
 mod context;
 mod ends;
 mod listing;
 mod local;
 mod local_scan;
 mod location;
+mod machine;
 mod message;
 mod meter;
 mod metrics;

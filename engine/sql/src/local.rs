@@ -31,11 +31,14 @@ pub(crate) fn look_up(path: &Path) -> Result<Listed> {
     let found = path.metadata().and_then(|facts| {
         let whole = path.canonicalize()?;
         // Opening a pipe would wait for a writer.
-        let tag = match facts.is_file() {
-            true => Some(ends::tag(&mut File::open(path)?, facts.len())?),
-            false => None,
-        };
-        Ok((facts.modified()?, facts, whole, tag))
+        if !facts.is_file() {
+            return Ok((facts.modified()?, facts, whole, None));
+        }
+        let mut file = File::open(path)?;
+        // Another file may have been moved there since.
+        let facts = file.metadata()?;
+        let tag = ends::tag(&mut file, facts.len())?;
+        Ok((facts.modified()?, facts, whole, Some(tag)))
     });
     let (modified, facts, whole, e_tag) = found.map_err(|error| {
         let error = DataFusionError::IoError(error);
@@ -132,25 +135,35 @@ impl State {
     }
 }
 
-/// Returns whether two times of modification are the same. Fractions of a second are
-/// ignored if one of the times has none: some ways to copy a file, and some disks, keep
-/// only whole seconds.
+/// Returns whether two times of modification are the same. One may be the other one without
+/// its last digits: some disks, and some ways to copy a file, keep only whole units.
 fn is_same_time(one: SystemTime, other: SystemTime) -> bool {
     let [one, other] = [one, other].map(|time| {
-        // For a time before 1970, the error has the duration.
         let since = time.duration_since(SystemTime::UNIX_EPOCH);
-        since.map_err(|error| error.duration())
+        // For a time before 1970, the error has the duration.
+        match since.map_err(|error| error.duration()) {
+            Ok(after) => i128::try_from(after.as_nanos()).ok(),
+            Err(before) => i128::try_from(before.as_nanos()).ok().map(|n| -n),
+        }
     });
-    let is_same = |one: Duration, other: Duration| {
-        let nanos = [one, other].map(|time| time.subsec_nanos());
-        one == other
-            || (one.as_secs() == other.as_secs() && nanos.contains(&0))
+    let (Some(one), Some(other)) = (one, other) else {
+        return false;
     };
-    match (one, other) {
-        (Ok(one), Ok(other)) | (Err(one), Err(other)) => is_same(one, other),
-        _ => false,
-    }
+    // A unit may be cut off downwards, or towards 1970.
+    let is_cut = |whole: i128, cut: i128| {
+        UNITS.iter().any(|unit| {
+            cut == whole - whole.rem_euclid(*unit)
+                || cut == whole - whole % unit
+        })
+    };
+    one == other || is_cut(one, other) || is_cut(other, one)
 }
+
+/// The units in which times of files are kept, in nanoseconds: 100 ns by Windows,
+/// microseconds and milliseconds by programs that copy files, 10 ms, one or two seconds by
+/// older file systems and archives.
+const UNITS: [i128; 6] =
+    [100, 1_000, 1_000_000, 10_000_000, 1_000_000_000, 2_000_000_000];
 
 /// Returns the error of a file that has changed.
 pub(crate) fn changed(how: &str) -> DataFusionError {

@@ -22,7 +22,8 @@ pub(crate) fn is_pattern(text: &str) -> bool {
 
 /// Returns the files and folders that match a pattern. A pattern that ends with `**`
 /// matches everything below. `**` follows a link to a folder unless that would make a
-/// loop. In a name that is not Unicode, `*` and `?` match what is not valid.
+/// loop. In a name that is not Unicode, `*` and `?` match what is not valid. A name such as
+/// `[x]` matches itself if nothing else matches it.
 pub(crate) fn matches(pattern: &Path) -> Result<Vec<PathBuf>> {
     let parts = pattern.components().map(Part::new);
     let mut parts: Vec<Part<'_>> = parts.collect::<Result<_>>()?;
@@ -32,7 +33,7 @@ pub(crate) fn matches(pattern: &Path) -> Result<Vec<PathBuf>> {
     });
     let is_all = matches!(parts.last(), Some(Part::Folders));
     if is_all {
-        parts.push(Part::Name(compiled("*")?));
+        parts.push(Part::Name(compiled("*")?, "*"));
     }
     let mut found = vec![];
     walk(PathBuf::new(), &parts, &mut HashSet::new(), &mut found)?;
@@ -48,7 +49,8 @@ pub(crate) fn matches(pattern: &Path) -> Result<Vec<PathBuf>> {
 enum Part<'a> {
     /// No pattern.
     Literal(Component<'a>),
-    Name(Pattern),
+    /// A pattern, and its text.
+    Name(Pattern, &'a str),
     /// `**`: any number of folders.
     Folders,
 }
@@ -59,7 +61,7 @@ impl Part<'_> {
         Ok(match (component, text) {
             (Component::Normal(_), Some("**")) => Part::Folders,
             (Component::Normal(_), Some(text)) if is_pattern(text) => {
-                Part::Name(compiled(text)?)
+                Part::Name(compiled(text)?, text)
             }
             _ => Part::Literal(component),
         })
@@ -96,12 +98,19 @@ fn walk(
                 walk(next, rest, links, found)?;
             }
         }
-        Part::Name(pattern) => {
-            for name in names(&path)? {
-                let text = name.to_string_lossy();
-                if pattern.matches_with(&text, MatchOptions::new()) {
-                    walk(path.join(&name), rest, links, found)?;
-                }
+        Part::Name(pattern, text) => {
+            let mut names = names(&path)?;
+            let literal = names.iter().any(|name| name == text);
+            names.retain(|name| {
+                let name = name.to_string_lossy();
+                pattern.matches_with(&name, MatchOptions::new())
+            });
+            // As in a shell, a name such as `[x]` is meant if no other one matches.
+            if names.is_empty() && literal {
+                names.push(text.into());
+            }
+            for name in names {
+                walk(path.join(&name), rest, links, found)?;
             }
         }
         Part::Folders => {

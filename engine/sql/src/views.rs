@@ -1,8 +1,64 @@
 //! The views over the tables, as SQL.
 
-/// The views, in the order in which they can be created: a name and a query.
-pub(crate) const VIEWS: [(&str, &str); 3] =
-    [("usage", USAGE), ("tool_calls", TOOL_CALLS), ("sessions", SESSIONS)];
+/// Returns the views, in the order in which they can be created: a name and a query.
+pub(crate) fn views() -> [(&'static str, String); 3] {
+    [
+        ("usage", usage()),
+        ("tool_calls", TOOL_CALLS.to_string()),
+        ("sessions", SESSIONS.to_string()),
+    ]
+}
+
+/// The columns of a message that are no counts, in the order of the view.
+const FACTS: [&str; 12] = [
+    "key",
+    "session_id",
+    "message_id",
+    "request_id",
+    "model",
+    "\"timestamp\"",
+    "day",
+    "cwd",
+    "file",
+    "is_sidechain",
+    "is_advice",
+    "lines",
+];
+
+/// The counts of a message.
+const COUNTS: [&str; 8] = [
+    "input_tokens",
+    "output_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "ephemeral_5m_input_tokens",
+    "ephemeral_1h_input_tokens",
+    "web_search_requests",
+    "web_fetch_requests",
+];
+
+/// Returns the query of `usage`, with the columns that its steps hand on.
+fn usage() -> String {
+    // A template with `{}` for the column.
+    let each = |columns: &[&str], template: &str| {
+        let columns = columns.iter().map(|c| template.replace("{}", c));
+        columns.collect::<Vec<_>>().join(",\n        ")
+    };
+    let handed_on =
+        [FACTS.as_slice(), &COUNTS, &["has_tokens", "level"]].concat();
+    let order = "file_number, \"offset\", part";
+    let ranked = format!(
+        "count_by_rank({{}}, rank, has_tokens, time, {order}) AS {{}}"
+    );
+    USAGE
+        .replace("{counts by rank}", &each(&COUNTS, &ranked))
+        .replace(
+            "{lists}",
+            &each(&handed_on, &format!("list_by({{}}, {order}) AS {{}}")),
+        )
+        .replace("{items}", &each(&handed_on, "unnest({}) AS {}"))
+        .replace("{counts}", &each(&COUNTS, "max({}) AS {}"))
+}
 
 /// One row for each message of the model.
 ///
@@ -63,14 +119,7 @@ WITH told AS (
             WHEN 1 THEN count(*) FILTER (WHERE rank = 1)
             WHEN 0 THEN count(*) FILTER (WHERE rank = 0)
         END AS lines,
-        count_by_rank(input_tokens, rank, has_tokens, time, file_number, "offset", part) AS input_tokens,
-        count_by_rank(output_tokens, rank, has_tokens, time, file_number, "offset", part) AS output_tokens,
-        count_by_rank(cache_creation_input_tokens, rank, has_tokens, time, file_number, "offset", part) AS cache_creation_input_tokens,
-        count_by_rank(cache_read_input_tokens, rank, has_tokens, time, file_number, "offset", part) AS cache_read_input_tokens,
-        count_by_rank(ephemeral_5m_input_tokens, rank, has_tokens, time, file_number, "offset", part) AS ephemeral_5m_input_tokens,
-        count_by_rank(ephemeral_1h_input_tokens, rank, has_tokens, time, file_number, "offset", part) AS ephemeral_1h_input_tokens,
-        count_by_rank(web_search_requests, rank, has_tokens, time, file_number, "offset", part) AS web_search_requests,
-        count_by_rank(web_fetch_requests, rank, has_tokens, time, file_number, "offset", part) AS web_fetch_requests,
+        {counts by rank},
         bool_or(has_tokens) AS has_tokens,
         max(level) AS level,
         -- Its first line.
@@ -94,28 +143,7 @@ WITH told AS (
 ), shared AS (
     SELECT
         max(level) AS highest,
-        list_by(key, file_number, "offset", part) AS key,
-        list_by(session_id, file_number, "offset", part) AS session_id,
-        list_by(message_id, file_number, "offset", part) AS message_id,
-        list_by(request_id, file_number, "offset", part) AS request_id,
-        list_by(model, file_number, "offset", part) AS model,
-        list_by("timestamp", file_number, "offset", part) AS "timestamp",
-        list_by(day, file_number, "offset", part) AS day,
-        list_by(cwd, file_number, "offset", part) AS cwd,
-        list_by(file, file_number, "offset", part) AS file,
-        list_by(is_sidechain, file_number, "offset", part) AS is_sidechain,
-        list_by(is_advice, file_number, "offset", part) AS is_advice,
-        list_by(lines, file_number, "offset", part) AS lines,
-        list_by(input_tokens, file_number, "offset", part) AS input_tokens,
-        list_by(output_tokens, file_number, "offset", part) AS output_tokens,
-        list_by(cache_creation_input_tokens, file_number, "offset", part) AS cache_creation_input_tokens,
-        list_by(cache_read_input_tokens, file_number, "offset", part) AS cache_read_input_tokens,
-        list_by(ephemeral_5m_input_tokens, file_number, "offset", part) AS ephemeral_5m_input_tokens,
-        list_by(ephemeral_1h_input_tokens, file_number, "offset", part) AS ephemeral_1h_input_tokens,
-        list_by(web_search_requests, file_number, "offset", part) AS web_search_requests,
-        list_by(web_fetch_requests, file_number, "offset", part) AS web_fetch_requests,
-        list_by(has_tokens, file_number, "offset", part) AS has_tokens,
-        list_by(level, file_number, "offset", part) AS level,
+        {lists},
         are_copies(level, has_tokens, tokens, file_number, "offset", part) AS is_copy,
         names_by(session_id, level, has_tokens, file_number, "offset", part) AS other_session_id,
         names_by(request_id, level, has_tokens, file_number, "offset", part) AS other_request_id,
@@ -128,28 +156,7 @@ WITH told AS (
 ), judged AS (
     SELECT
         highest,
-        unnest(key) AS key,
-        unnest(session_id) AS session_id,
-        unnest(message_id) AS message_id,
-        unnest(request_id) AS request_id,
-        unnest(model) AS model,
-        unnest("timestamp") AS "timestamp",
-        unnest(day) AS day,
-        unnest(cwd) AS cwd,
-        unnest(file) AS file,
-        unnest(is_sidechain) AS is_sidechain,
-        unnest(is_advice) AS is_advice,
-        unnest(lines) AS lines,
-        unnest(input_tokens) AS input_tokens,
-        unnest(output_tokens) AS output_tokens,
-        unnest(cache_creation_input_tokens) AS cache_creation_input_tokens,
-        unnest(cache_read_input_tokens) AS cache_read_input_tokens,
-        unnest(ephemeral_5m_input_tokens) AS ephemeral_5m_input_tokens,
-        unnest(ephemeral_1h_input_tokens) AS ephemeral_1h_input_tokens,
-        unnest(web_search_requests) AS web_search_requests,
-        unnest(web_fetch_requests) AS web_fetch_requests,
-        unnest(has_tokens) AS has_tokens,
-        unnest(level) AS level,
+        {items},
         unnest(is_copy) AS is_copy,
         unnest(other_session_id) AS other_session_id,
         unnest(other_request_id) AS other_request_id,
@@ -171,14 +178,7 @@ SELECT
     bool_and(is_sidechain AND NOT (has_tokens AND highest > level)) AS is_sidechain,
     bool_or(is_advice) AS is_advice,
     max(lines) AS lines,
-    max(input_tokens) AS input_tokens,
-    max(output_tokens) AS output_tokens,
-    max(cache_creation_input_tokens) AS cache_creation_input_tokens,
-    max(cache_read_input_tokens) AS cache_read_input_tokens,
-    max(ephemeral_5m_input_tokens) AS ephemeral_5m_input_tokens,
-    max(ephemeral_1h_input_tokens) AS ephemeral_1h_input_tokens,
-    max(web_search_requests) AS web_search_requests,
-    max(web_fetch_requests) AS web_fetch_requests
+    {counts}
 FROM judged
 GROUP BY key
 HAVING NOT bool_or(is_copy)

@@ -1,6 +1,9 @@
 //! Tables and scans are the same after a journey to another process.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, UNIX_EPOCH},
+};
 
 use datafusion::{
     arrow::datatypes::{DataType, Field, Schema},
@@ -304,6 +307,47 @@ async fn the_times_of_files_survive() {
     // A file that only grew is read as it was.
     overwrite(&log, "{\"type\":\"user\"}\n");
     assert_eq!(ran(grown, task).await.unwrap().len(), 100_000);
+}
+
+/// Only times without a fraction of a second were taken for those of a copy. Some disks and
+/// programs keep other units.
+#[tokio::test]
+async fn the_time_of_a_copy_may_be_cut_to_a_unit() {
+    let folder = Folder::new();
+    let path = folder.write("a.jsonl", "{\"type\":\"user\"}\n");
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    let logs = LogTable::new(Table::Lines, &[folder.path()]).unwrap();
+    let context = with(logs);
+    let second = 1_000_000_000;
+    let time = |nanos| UNIX_EPOCH + Duration::from_nanos(nanos);
+    // An odd second, so that two of them are another unit.
+    let whole = 1_700_000_001 * second + 987_654_321;
+    let (us, ms) = (1_000, 1_000_000);
+    for listed_is_whole in [true, false] {
+        for (unit, is_same) in [
+            (100, true),
+            (us, true),
+            (ms, true),
+            (10 * ms, true),
+            (second, true),
+            (2 * second, true),
+            (60 * second, false),
+        ] {
+            let cut = whole - whole % unit;
+            let times = match listed_is_whole {
+                true => [whole, cut],
+                false => [cut, whole],
+            };
+            file.set_modified(time(times[0])).unwrap();
+            let frame = context.sql("SELECT type FROM t").await.unwrap();
+            let task = Arc::new(frame.task_ctx());
+            let plan = frame.create_physical_plan().await.unwrap();
+            let received = sent(&plan, &task);
+            file.set_modified(time(times[1])).unwrap();
+            let ran = ran(received, task).await;
+            assert_eq!(ran.is_ok(), is_same, "{unit}: {ran:?}");
+        }
+    }
 }
 
 #[tokio::test]

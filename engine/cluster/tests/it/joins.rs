@@ -190,3 +190,63 @@ async fn what_would_have_wrong_rows_is_refused() {
     let refused = run(&context, sql).await.unwrap_err();
     assert!(refused.to_string().contains("prefer_hash_join"), "{refused}");
 }
+
+/// The condition was computed for rows of one side only, and the query failed because
+/// the columns of the other side, which are never NULL in their table, were NULL. Without
+/// `=`, rows were returned once for each part of the other side in which they had no partner.
+#[tokio::test(flavor = "multi_thread")]
+async fn outer_joins_compare_columns_by_any_operator() {
+    let folder = Folder::new();
+    let line = |number: usize| {
+        format!(
+            "{{\"type\":\"user\",\"session_id\":\"{}\",\"uuid\":\"{number}\",\
+             \"message\":{{\"content\":\"{}\"}}}}\n",
+            number % 7,
+            "x".repeat(number % 11),
+        )
+    };
+    folder.write("a.jsonl", (0..40).map(line).collect::<String>());
+    folder.write("b.jsonl", (30..70).map(line).collect::<String>());
+    let cluster = Cluster::start(1);
+    let alone = embedded(folder.path()).await;
+    let context = cluster.context(folder.path(), 1).await;
+    for join in ["LEFT", "RIGHT", "FULL", "INNER"] {
+        for on in [
+            "a.length < b.length",
+            "a.uuid = b.uuid AND a.\"offset\" < b.\"offset\"",
+            "a.session_id = b.session_id AND a.length > b.length + 5",
+            "a.uuid = b.uuid AND a.file <> b.file",
+            // Most rows have no partner, whatever their lengths are.
+            "a.uuid = b.session_id AND a.length < b.length",
+            "a.session_id = b.uuid AND a.length <= b.length",
+            "a.session_id = b.session_id AND a.length > 110",
+            "a.session_id = b.session_id AND b.length > 110",
+            "a.uuid = b.uuid AND a.length + b.length < 0",
+        ] {
+            let sql = format!(
+                "SELECT a.file, a.\"offset\", a.length, b.file AS file2, \
+                 b.\"offset\" AS offset2, b.length AS length2 \
+                 FROM lines a {join} JOIN lines b ON {on}"
+            );
+            let expected = rows(&alone, &sql).await;
+            assert_eq!(rows_or_hang(&context, &sql).await, expected, "{sql}");
+        }
+    }
+    for sql in [
+        "SELECT a.uuid FROM lines a WHERE EXISTS (SELECT 1 FROM lines b \
+         WHERE a.session_id = b.session_id AND a.length < b.length)",
+        "SELECT a.uuid FROM lines a WHERE NOT EXISTS (SELECT 1 FROM lines b \
+         WHERE a.session_id = b.session_id AND a.length < b.length)",
+        "SELECT a.uuid FROM lines a WHERE EXISTS (SELECT 1 FROM lines b \
+         WHERE a.length < b.length)",
+        "SELECT a.uuid FROM lines a WHERE NOT EXISTS (SELECT 1 FROM lines b \
+         WHERE a.length < b.length)",
+        "SELECT count(*) AS n, count(b.uuid) AS b FROM lines a \
+         LEFT JOIN blocks b ON a.length < b.bytes",
+        "SELECT a.uuid FROM lines a WHERE a.length < 70 OR EXISTS \
+         (SELECT 1 FROM lines b WHERE a.length > b.length + 9)",
+    ] {
+        let expected = rows(&alone, sql).await;
+        assert_eq!(rows_or_hang(&context, sql).await, expected, "{sql}");
+    }
+}

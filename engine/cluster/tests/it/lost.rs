@@ -1,11 +1,12 @@
 //! An executor that is lost while it works.
 
-use std::time::Duration;
+use std::{collections::HashSet, thread, time::Duration};
 
+use futures::StreamExt;
 use linetape_cluster::Scheduler;
 use linetape_generate::{Shape, generate};
 
-use crate::support::{Cluster, Folder, embedded, report, rows};
+use crate::support::{Cluster, Folder, Process, embedded, report, rows};
 
 /// The timeouts are ours: with those of Ballista, this took three minutes.
 #[tokio::test(flavor = "multi_thread")]
@@ -67,3 +68,168 @@ async fn the_work_of_a_killed_executor_is_done_again() {
 const FILES: u64 = 30;
 
 const HANGS: Duration = Duration::from_secs(600);
+
+/// How long a query may take after the loss. It is noticed after 12 seconds, and then
+/// the query is run again: 30 seconds in all, and as many again for a busy machine.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The tasks in the log of an executor.
+#[derive(Debug, Default)]
+struct Tasks {
+    /// The stages of those that run.
+    running: Vec<u64>,
+    /// The stages of those that have ended.
+    ended: Vec<u64>,
+}
+
+impl Tasks {
+    fn of(executor: &Process) -> Tasks {
+        let log = executor.log();
+        let named = |what: &str| {
+            let names = log.lines().filter_map(|line| {
+                let (_, rest) = line.split_once(what)?;
+                Some(rest.split_once(']')?.0.to_string())
+            });
+            names.collect::<HashSet<String>>()
+        };
+        let begun = named("Execute task  : [");
+        let ended = named("Finished task : [");
+        // `TID job/stage.attempt/task.attempt`
+        let stage = |name: &String| {
+            let (stage, _) = name.split('/').nth(1)?.split_once('.')?;
+            stage.parse().ok()
+        };
+        Tasks {
+            running: begun.difference(&ended).filter_map(stage).collect(),
+            ended: ended.iter().filter_map(stage).collect(),
+        }
+    }
+}
+
+/// Kills one of two executors in the middle of a query, as soon as `is_time` says so of
+/// the tasks of this one and of the other one. The rows must be those of one process,
+/// and the other executor must work on.
+async fn lose_one(sql: &'static str, is_time: fn(&Tasks, &Tasks) -> bool) {
+    let folder = Folder::new();
+    for number in 0..10 {
+        let log = generate(Shape::Transcript, number, 4_000_000);
+        folder.write(&format!("{number}.jsonl"), log);
+    }
+    let alone = embedded(folder.path()).await;
+    let expected = rows(&alone, sql).await;
+    assert!(!expected.is_empty());
+    // An executor may have ended its task in the moment in which it is killed.
+    for _ in 0..10 {
+        let mut cluster = Cluster::start(2);
+        let context = cluster.context(folder.path(), 1).await;
+        let again = context.clone();
+        let query = tokio::spawn(async move { rows(&context, sql).await });
+        let [mut victim, other] = cluster
+            .executors
+            .drain(..)
+            .collect::<Vec<_>>()
+            .try_into()
+            .ok()
+            .unwrap();
+        let handle = query.abort_handle();
+        let killed = tokio::task::spawn_blocking(move || {
+            while !is_time(&Tasks::of(&victim), &Tasks::of(&other)) {
+                if handle.is_finished() {
+                    break;
+                }
+                thread::sleep(Duration::from_millis(1));
+            }
+            victim.kill();
+            (victim, other)
+        });
+        let (victim, other) = killed.await.unwrap();
+        if !is_time(&Tasks::of(&victim), &Tasks::of(&other)) {
+            continue;
+        }
+        let found = tokio::time::timeout(LIMIT, query).await;
+        assert_eq!(found.expect("it hangs").unwrap(), expected);
+        let more = tokio::time::timeout(LIMIT, rows(&again, sql)).await;
+        assert_eq!(more.expect("the next query hangs"), expected);
+        assert!(Tasks::of(&other).running.is_empty());
+        return;
+    }
+    panic!("it was never killed while it had a task");
+}
+
+/// Ballista ran stages again without removing the rows that they had made, so some rows
+/// were counted twice. Or it waited for ever, and gave the other executor no more tasks.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_may_be_lost_in_the_last_stage() {
+    lose_one("SELECT * FROM usage", |victim, other| {
+        let is_last = |stage: &u64| *stage == LAST;
+        victim.running.iter().any(is_last) && other.ended.iter().any(is_last)
+    })
+    .await;
+}
+
+/// The last stage of `usage`.
+const LAST: u64 = 4;
+
+/// Its rows of the first stage are lost with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_may_be_lost_in_the_second_stage() {
+    let sql = "SELECT model, count(*) AS n, sum(output_tokens) AS tokens \
+               FROM usage GROUP BY model";
+    lose_one(sql, |victim, _| {
+        victim.running.contains(&2) && victim.ended.contains(&1)
+    })
+    .await;
+}
+
+/// It has rows already, but nobody has fetched them yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_may_be_lost_with_the_rows_of_the_first_stage() {
+    let sql =
+        "SELECT tool_name, count(*) AS n FROM tool_calls GROUP BY tool_name";
+    lose_one(sql, |victim, _| {
+        let first = |stage: &&u64| **stage == 1;
+        victim.ended.iter().filter(first).count() > 1
+            && victim.running.contains(&1)
+    })
+    .await;
+}
+
+/// A query has one stage only, and both executors have rows of the result.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_may_be_lost_with_rows_of_the_result() {
+    lose_one("SELECT type, uuid, length FROM lines", |victim, other| {
+        !victim.ended.is_empty()
+            && !victim.running.is_empty()
+            && !other.ended.is_empty()
+    })
+    .await;
+}
+
+/// If the client has rows already, it cannot begin again.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_that_is_lost_with_the_result_is_an_error() {
+    let folder = Folder::new();
+    for number in 0..10 {
+        let log = generate(Shape::Transcript, number, 4_000_000);
+        folder.write(&format!("{number}.jsonl"), log);
+    }
+    let mut cluster = Cluster::start(2);
+    let context = cluster.context(folder.path(), 1).await;
+    let frame = context.sql("SELECT file, \"offset\", raw FROM lines").await;
+    let mut batches = frame.unwrap().execute_stream().await.unwrap();
+    assert!(batches.next().await.unwrap().unwrap().num_rows() > 0);
+    for executor in &mut cluster.executors {
+        executor.kill();
+    }
+    let rest = async {
+        loop {
+            match batches.next().await {
+                Some(Ok(_)) => {}
+                other => break other,
+            }
+        }
+    };
+    let end = tokio::time::timeout(LIMIT, rest).await.expect("it hangs");
+    let error = end.expect("rows are missing").unwrap_err().to_string();
+    assert!(error.contains("an executor was lost"), "{error}");
+}

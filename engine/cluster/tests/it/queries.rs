@@ -107,6 +107,9 @@ const QUERIES: &[&str] = &[
      (SELECT avg(length) FROM lines) GROUP BY type",
     "SELECT model, sum(input_tokens) + sum(output_tokens) AS n FROM usage \
      GROUP BY model HAVING sum(output_tokens) > 1",
+    // Executors did not know the functions for lists.
+    "SELECT x, count(*) AS n FROM (SELECT unnest(make_array(length % 3, 7)) AS x \
+     FROM lines) WHERE x > 0 GROUP BY x",
 ];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -233,4 +236,40 @@ async fn the_plan_of_a_cluster_has_what_was_pushed_down() {
     let plan = rows(&context, sql).await.concat();
     assert!(plan.contains("built=[type, uuid]"), "{plan}");
     assert!(plan.contains("wanted=[type IN (user)]"), "{plan}");
+}
+
+/// A table without rows was sent without its columns, and the plan that named them could
+/// not be read.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_condition_may_be_always_false() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", generate(Shape::Transcript, 4, 50_000));
+    let cluster = Cluster::start(1);
+    let alone = embedded(folder.path()).await;
+    let context = cluster.context(folder.path(), 1).await;
+    for sql in [
+        "SELECT count(*) AS n, sum(output_tokens) AS s FROM lines WHERE 1 = 0",
+        "SELECT count(*) AS n, max(length) AS m, avg(length) AS a, \
+         count(DISTINCT uuid) AS d FROM lines WHERE false",
+        "SELECT type, count(*) AS n, sum(output_tokens) AS s FROM lines \
+         WHERE 1 = 0 GROUP BY type",
+        "SELECT count(*) AS n, sum(output_tokens) AS s FROM usage WHERE 1 = 0",
+        "SELECT count(*) AS n, max(tool_name) AS m, sum(duration_ms) AS d \
+         FROM tool_calls WHERE false",
+        "SELECT count(*) AS n, min(session_id) AS m, sum(messages) AS s \
+         FROM sessions WHERE 1 = 0",
+        "SELECT * FROM sessions WHERE false",
+        "SELECT a.type, count(*) AS n, sum(b.n) AS s FROM lines a LEFT JOIN \
+         (SELECT uuid, length + 1 AS n FROM lines WHERE false) b \
+         ON a.uuid = b.uuid GROUP BY a.type",
+        "SELECT count(*) AS n FROM lines WHERE length > \
+         (SELECT max(length) FROM lines WHERE 1 = 0)",
+        "SELECT sum(length) AS s, max(x) AS x FROM (SELECT length, uuid AS x \
+         FROM lines WHERE 1 = 0 UNION ALL SELECT bytes, uuid FROM blocks)",
+    ] {
+        let expected = rows(&alone, sql).await;
+        assert_eq!(rows(&context, sql).await, expected, "{sql}");
+        let planned = rows(&context, &format!("EXPLAIN {sql}")).await;
+        assert!(!planned.is_empty(), "{sql}");
+    }
 }

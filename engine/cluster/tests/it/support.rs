@@ -41,7 +41,7 @@ impl Process {
     pub fn wait_for<T>(&mut self, find: impl Fn(&str) -> Option<T>) -> T {
         let start = Instant::now();
         loop {
-            let log = fs::read_to_string(&self.log).unwrap();
+            let log = self.log();
             if let Some(found) = log.lines().find_map(&find) {
                 return found;
             }
@@ -50,6 +50,10 @@ impl Process {
             assert!(start.elapsed() < Duration::from_secs(300), "{log}");
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    pub fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap()
     }
 
     pub fn kill(&mut self) {

@@ -10,7 +10,7 @@ use datafusion::{
         compute::cast,
         datatypes::{DataType, Field, FieldRef, Int64Type},
     },
-    common::{Result, not_impl_err, plan_err},
+    common::{Result, plan_err},
     logical_expr::{
         Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo,
         GroupsAccumulator, Signature, Volatility,
@@ -19,7 +19,7 @@ use datafusion::{
     },
 };
 
-use super::{column::name_type, kept_as};
+use super::{column::name_type, kept_as, single::Single};
 
 /// Returns the functions `first_by` and `last_by`: the value of the row of a group
 /// that has the lowest or highest order. The first argument is the value, and the
@@ -134,9 +134,9 @@ impl AggregateUDFImpl for By {
 
     fn accumulator(
         &self,
-        _args: AccumulatorArgs<'_>,
+        args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        not_impl_err!("{} without GROUP BY", self.name())
+        Single::boxed(self.which.name(), self.create_groups_accumulator(args))
     }
 
     fn groups_accumulator_supported(&self, _: AccumulatorArgs<'_>) -> bool {

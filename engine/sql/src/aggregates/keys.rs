@@ -5,6 +5,8 @@ use std::{
     sync::Arc,
 };
 
+use super::single::Single;
+
 use datafusion::{
     arrow::{
         array::{
@@ -12,7 +14,7 @@ use datafusion::{
         },
         datatypes::{DataType, Field, FieldRef, Int64Type},
     },
-    common::{Result, not_impl_err, plan_err},
+    common::{Result, plan_err},
     logical_expr::{
         Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo,
         GroupsAccumulator, Signature, Volatility,
@@ -80,9 +82,9 @@ impl AggregateUDFImpl for KeySet {
 
     fn accumulator(
         &self,
-        _args: AccumulatorArgs<'_>,
+        args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        not_impl_err!("{NAME} without GROUP BY")
+        Single::boxed(NAME, self.create_groups_accumulator(args))
     }
 
     fn groups_accumulator_supported(&self, _: AccumulatorArgs<'_>) -> bool {

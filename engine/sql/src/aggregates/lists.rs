@@ -12,7 +12,7 @@ use datafusion::{
         compute::cast,
         datatypes::{DataType, Field, FieldRef, Int64Type},
     },
-    common::{Result, exec_err, not_impl_err, plan_err},
+    common::{Result, exec_err, plan_err},
     logical_expr::{
         Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo,
         GroupsAccumulator, Signature, Volatility,
@@ -25,6 +25,7 @@ use super::{
     column::{items, name_type, named, range},
     entry::{Entry, Item, are_copies, names},
     kept_as,
+    single::Single,
 };
 
 /// Returns functions on the messages that have a key in common. Each returns a
@@ -136,17 +137,16 @@ impl AggregateUDFImpl for Lists {
         let kinds = [DataType::Int64, DataType::Utf8];
         let fields = kinds.into_iter().map(|kind| {
             let name = format!("{}[{kind}]", args.name);
-            let list = DataType::new_list(kind, true);
-            Arc::new(Field::new(name, list, true))
+            Arc::new(Field::new(name, DataType::new_list(kind, true), true))
         });
         Ok(fields.collect())
     }
 
     fn accumulator(
         &self,
-        _args: AccumulatorArgs<'_>,
+        args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        not_impl_err!("{} without GROUP BY", self.name())
+        Single::boxed(self.kind.name(), self.create_groups_accumulator(args))
     }
 
     fn groups_accumulator_supported(&self, _: AccumulatorArgs<'_>) -> bool {

@@ -6,6 +6,7 @@ mod entry;
 mod keys;
 mod lists;
 mod ranks;
+mod single;
 
 use datafusion::{
     arrow::datatypes::{DataType, TimeUnit},

@@ -10,7 +10,7 @@ use datafusion::{
         },
         datatypes::{DataType, Field, FieldRef, Int64Type},
     },
-    common::{Result, not_impl_err, plan_err},
+    common::{Result, plan_err},
     logical_expr::{
         Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo,
         GroupsAccumulator, Signature, Volatility,
@@ -18,6 +18,8 @@ use datafusion::{
         utils::AggregateOrderSensitivity,
     },
 };
+
+use super::single::Single;
 
 /// Returns the function `count_by_rank(count, rank, has_tokens, ...)`: a count of
 /// a message, from its lines. The other arguments are the order of a line among
@@ -84,9 +86,9 @@ impl AggregateUDFImpl for CountByRank {
 
     fn accumulator(
         &self,
-        _args: AccumulatorArgs<'_>,
+        args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        not_impl_err!("{NAME} without GROUP BY")
+        Single::boxed(NAME, self.create_groups_accumulator(args))
     }
 
     fn groups_accumulator_supported(&self, _: AccumulatorArgs<'_>) -> bool {

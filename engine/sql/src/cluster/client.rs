@@ -3,6 +3,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ballista::extension::{SessionConfigExt, SessionContextExt};
 use ballista_core::{
+    config::BallistaConfig,
     execution_plans::DistributedQueryExec,
     planner::BallistaQueryPlanner,
     serde::protobuf::{
@@ -23,7 +24,8 @@ use datafusion_proto::protobuf::LogicalPlanNode;
 use url::Url;
 
 use super::{
-    LogLogicalCodec, LogPhysicalCodec, refuse::Refuse, register_functions,
+    LogLogicalCodec, LogPhysicalCodec, empty::with_columns, refuse::Refuse,
+    register_functions, repeat::Repeat,
 };
 use crate::{
     context::{Settings, with_logs},
@@ -49,6 +51,9 @@ const RETRY_MS: &str = "1000";
 /// A relative path is one of this process. [`Settings::memory`] has no effect:
 /// each executor has its own limit. [`Settings::partitions`] is the number of
 /// tasks for reading, and 16 by default. The adaptive planner of Ballista is off.
+///
+/// A query whose executor is lost is sent again, up to three times, if there are no rows
+/// of its result yet.
 ///
 /// # Errors
 ///
@@ -92,11 +97,14 @@ pub async fn connect(
         .with_ballista_adaptive_query_planner(false)
         .set_str("ballista.client.io_retry_wait_time_ms", RETRY_MS);
     let remote = BallistaQueryPlanner::<LogicalPlanNode>::with_extension(
-        url,
+        url.clone(),
         config.ballista_config(),
-        codec,
+        codec.clone(),
     );
-    let planner = Planner { remote, local: Default::default() };
+    let settings_of_ballista = config.ballista_config();
+    let local = Local::default();
+    let planner =
+        Planner { url, config: settings_of_ballista, codec, remote, local };
     let config = config.with_ballista_query_planner(Arc::new(planner));
     // What is read is counted by the executors.
     let meter = Meter::default();
@@ -142,6 +150,9 @@ fn unreachable(
 /// planned here.
 #[derive(Debug)]
 struct Planner {
+    url: String,
+    config: BallistaConfig,
+    codec: Arc<LogLogicalCodec>,
     remote: BallistaQueryPlanner<LogicalPlanNode>,
     local: Local,
 }
@@ -163,12 +174,18 @@ impl QueryPlanner for Planner {
         plan: &LogicalPlan,
         session: &dyn Session,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        match plan {
-            LogicalPlan::DescribeTable(_) => {
-                self.local.0.create_physical_plan(plan, session).await
-            }
-            _ => self.remote.create_physical_plan(plan, session).await,
+        if let LogicalPlan::DescribeTable(_) = plan {
+            return self.local.0.create_physical_plan(plan, session).await;
         }
+        let plan = &with_columns(plan)?;
+        let planned = self.remote.create_physical_plan(plan, session).await?;
+        if planned.is::<DistributedQueryExec<LogicalPlanNode>>() {
+            let (url, codec) = (&self.url, &self.codec);
+            let id = session.session_id();
+            let repeat = Repeat::new(url, &self.config, plan, codec, id);
+            return Ok(Arc::new(repeat));
+        }
+        Ok(planned)
     }
 }
 
@@ -182,7 +199,7 @@ pub async fn problems(
     address: &str,
     plan: &dyn ExecutionPlan,
 ) -> Result<Problems> {
-    let query = plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>();
+    let query = plan.downcast_ref::<Repeat>();
     // A query that reads no logs is not sent.
     let Some(job) = query.and_then(|query| query.job_id()) else {
         return Ok(Problems::default());

@@ -7,20 +7,25 @@
 //! and the executors of linetape-cluster have both.
 
 mod client;
+mod empty;
+mod joins;
 mod logical;
 mod physical;
 mod refuse;
+mod repeat;
 mod wire;
 
 use std::sync::Arc;
 
 use datafusion::{
     common::{Result, not_impl_err},
-    execution::FunctionRegistry,
+    execution::{FunctionRegistry, SessionState, SessionStateBuilder},
     logical_expr::{AggregateUDF, ScalarUDF},
 };
 
 use crate::{aggregates::aggregates, arithmetic::functions, sum::sum};
+
+use joins::Joins;
 
 pub use client::{MAX_MESSAGE, connect, problems};
 pub use logical::LogLogicalCodec;
@@ -41,6 +46,20 @@ pub fn register_functions(state: &mut dyn FunctionRegistry) -> Result<()> {
         state.register_udf(Arc::new(function))?;
     }
     Ok(())
+}
+
+/// Returns the state with which a scheduler plans queries: it has the functions of this
+/// crate, and its plans are such that executors can run them.
+///
+/// # Errors
+///
+/// Returns an error if the state refuses a function.
+pub fn of_scheduler(state: SessionState) -> Result<SessionState> {
+    let rule = Arc::new(Joins);
+    let state = SessionStateBuilder::new_from_existing(state);
+    let mut state = state.with_physical_optimizer_rule(rule).build();
+    register_functions(&mut state)?;
+    Ok(state)
 }
 
 /// Returns a function of this crate. An executor has not registered them.

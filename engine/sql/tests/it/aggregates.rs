@@ -118,3 +118,49 @@ async fn with_a_grouping_set_the_longest_list_decides_about_the_rows() {
     let expected = json!([{"n": 6, "a": 2, "z": 6}]);
     assert_eq!(rows(&context, sql).await, expected);
 }
+
+/// There was no accumulator for a query without GROUP BY.
+#[tokio::test]
+async fn all_rows_may_be_one_group() {
+    let select = "first_by(v, a, b) AS f, last_by(v, a, b) AS l, \
+                  last_by(v, a, b) IGNORE NULLS AS k, \
+                  first_by(v, a, b) FILTER (WHERE a > 9) AS n, \
+                  list_by(b, a, b, a) AS b, key_set(a, b) AS s, \
+                  count_by_rank(a, b, a > 0, a, a, a, a) AS r";
+    let none =
+        json!([{"f": null, "l": null, "k": null, "n": null, "r": null}]);
+    for partitions in [1, 3] {
+        let context = bare(partitions);
+        for values in [
+            "('x', 2, 1), ('y', 1, 2); ('z', 1, 1), (NULL, 3, 0)",
+            "('z', 1, 1), (NULL, 3, 0), ('x', 2, 1), ('y', 1, 2)",
+        ] {
+            let parts = values.split(';').map(|values| {
+                format!("SELECT * FROM (VALUES {values}) AS t (v, a, b)")
+            });
+            let parts: Vec<String> = parts.collect();
+            let from = parts.join(" UNION ALL ");
+            let sql = format!("SELECT {select} FROM ({from})");
+            let grouped = format!(
+                "SELECT {select} FROM (SELECT 1 AS g, * FROM ({from})) GROUP BY g"
+            );
+            let found = rows(&context, &sql).await;
+            assert_eq!(found, rows(&context, &grouped).await, "{values}");
+            assert_eq!(found[0]["f"], "z");
+            assert_eq!(found[0]["k"], "x");
+            // There is one row, even if there are no rows.
+            let sql = format!("SELECT {select} FROM ({from}) WHERE a > 99");
+            let mut found = rows(&context, &sql).await;
+            let row = found[0].as_object_mut().unwrap();
+            assert_eq!(row.remove("b"), Some(json!([])));
+            // As for a group whose keys are all NULL.
+            assert_eq!(row.remove("s"), Some(json!([null])));
+            assert_eq!(found, none);
+            let sql = format!(
+                "SELECT first_by(v, a, b) OVER (ORDER BY a) AS f FROM ({from})"
+            );
+            let why = error(&context, &sql).await;
+            assert!(why.contains("first_by with OVER"), "{why}");
+        }
+    }
+}

@@ -2,6 +2,9 @@
 
 use std::process::Command;
 
+use datafusion::error::DataFusionError;
+use linetape_sql::message;
+
 use crate::support::{Folder, LOG};
 
 fn complaint(arguments: &[&str]) -> String {
@@ -31,7 +34,9 @@ fn a_function_with_wrong_types_is_named() {
         for word in ["bug", "Internal", "coercion", "Candidate", "error:"] {
             assert!(!why.contains(word), "{call}: {why}");
         }
-        assert_eq!(why.lines().count(), 1, "{why}");
+        let lines: Vec<&str> = why.lines().collect();
+        assert_eq!(lines.len(), 3, "{why}");
+        assert_eq!(lines[1], format!("1 | {sql}"), "{why}");
     }
 }
 
@@ -84,4 +89,144 @@ fn an_argument_that_is_not_unicode_is_refused() {
     assert_eq!(output.status.code(), Some(2));
     let why = String::from_utf8(output.stderr).unwrap();
     assert!(why.contains("invalid UTF-8"), "{why}");
+}
+
+/// Syntax errors were shown as Rust does for programmers, `ParserError("...")`, and those
+/// at the end had no place. Columns that are not there had none either, and a list of all
+/// columns followed.
+#[test]
+fn a_mistake_in_the_sql_is_shown_with_its_place() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    for (sql, expected, column, width) in [
+        (
+            "SELECT count( FROM lines",
+            "syntax error at line 1, column 20: expected ), found lines",
+            20,
+            1,
+        ),
+        (
+            "SELECT type FROM lines WHERE (type = 'user'",
+            "syntax error at the end: expected ), found nothing",
+            44,
+            1,
+        ),
+        (
+            "SELEC type FROM lines",
+            "syntax error at line 1, column 1: expected an SQL statement, \
+             found SELEC",
+            1,
+            1,
+        ),
+        (
+            "SELECT 'abc FROM lines",
+            "syntax error at line 1, column 8: Unterminated string literal",
+            8,
+            1,
+        ),
+        ("SELECT modle FROM lines", "column 'modle' not found", 8, 5),
+        ("SELECT type FROM lnes", "table 'lnes' not found", 18, 4),
+        ("SELECT foo(type) FROM lines", "Invalid function 'foo'", 8, 3),
+        (
+            "SELECT type FROM lines ORDER BY nope",
+            "there is no column nope. Did you mean 'lines.type'?",
+            33,
+            4,
+        ),
+        (
+            "SELECT type + 1 FROM lines",
+            "expressions have incompatible types",
+            8,
+            4,
+        ),
+    ] {
+        let why = complaint(&[sql, folder.path()]);
+        let lines: Vec<&str> = why.lines().collect();
+        assert_eq!(lines[0], format!("linetape-sql: {expected}"), "{sql}");
+        let [.., shown, mark] = &lines[..] else { panic!("{why}") };
+        assert_eq!(*shown, format!("1 | {sql}"));
+        let before = " ".repeat(column - 1);
+        assert_eq!(*mark, format!("  | {before}{}", "^".repeat(width)));
+        assert!(lines.len() < 7, "{why}");
+    }
+    // These have no place.
+    for (sql, expected) in [
+        ("", "there is no SQL"),
+        (" ; ", "there is no SQL"),
+        (
+            "SELECT type FROM lines WHERE length = 'x'",
+            "Cannot cast string 'x' to value of Int64 type",
+        ),
+        (
+            "SELECT type FROM lines LIMIT -1",
+            "LIMIT must be >= 0, '-1' was provided",
+        ),
+        (
+            "SELECT type FROM lines WHERE length > ANY (SELECT length FROM lines)",
+            "with ANY and ALL, `lines.length` must not be a column of the \
+             subquery too: give a table another name, such as FROM lines a",
+        ),
+        (
+            "SELECT a.b.c.d.e FROM lines",
+            "a name has too many parts: a.b.c.d.e",
+        ),
+        (
+            "SELECT EXISTS (SELECT 1 FROM lines b WHERE a.length < b.length) \
+             FROM lines a",
+            "such an expression is not supported: Exists",
+        ),
+    ] {
+        let why = complaint(&[sql, folder.path()]);
+        assert_eq!(why, format!("linetape-sql: {expected}\n"), "{sql}");
+    }
+}
+
+/// Errors of a cluster come as text, as Rust writes them for programmers.
+#[test]
+fn errors_of_other_processes_are_sentences() {
+    let refused = "Os { code: 111, kind: ConnectionRefused, message: \
+                   \"Connection refused\" }";
+    let connect = format!(
+        "tonic::transport::Error(Transport, ConnectError(ConnectError(\
+         \"tcp connect error\", 127.0.0.1:4711, {refused})))"
+    );
+    let reaching = "cannot reach 127.0.0.1:4711: Connection refused";
+    let lost = "the connection to a process of the cluster was lost";
+    let body =
+        "message: \"h2 protocol error: error reading a body\", source: None";
+    for (text, expected) in [
+        (
+            "Status { code: InvalidArgument, message: \"Could not parse plan: \
+             DataFusion error: Schema error: No field named \\\"a b\\\".\", \
+             metadata: MetadataMap { headers: {} }, source: None }"
+                .to_string(),
+            "No field named \"a b\".",
+        ),
+        (format!("code: 'Unknown error', {body}"), lost),
+        (connect.clone(), reaching),
+        (
+            format!(
+                "GrpcConnectionError({:?})",
+                format!("Error connecting to Ballista at http://a: {connect}")
+            ),
+            reaching,
+        ),
+        (
+            format!(
+                "Job 1A failed: Job failed due to stage 2 failed: Stage 2 has \
+                 failed 1 times, most recent failure reason: {connect:?}"
+            ),
+            reaching,
+        ),
+        (
+            "failed to serialize logical plan: Plan(\"General error: Proto \
+             serialization error: EXISTS is not yet supported\").\nThis issue \
+             was likely caused by a bug in DataFusion's code."
+                .to_string(),
+            "EXISTS is not yet supported",
+        ),
+    ] {
+        let error = DataFusionError::Execution(text.clone());
+        assert_eq!(message(&error), expected, "{text}");
+    }
 }

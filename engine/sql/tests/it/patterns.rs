@@ -147,3 +147,24 @@ async fn many_links_to_each_other_are_followed_once() {
         assert_eq!(found, FOLDERS as i64, "{pattern}");
     }
 }
+
+/// The folder `[x]` could not be named in a pattern: it was taken for one of `x`.
+#[tokio::test]
+async fn a_name_with_brackets_matches_itself() {
+    let folder = Folder::new();
+    folder.write("[x]/a.jsonl", LINE);
+    folder.write("[x]/b.jsonl", LINE);
+    folder.write("[y]/a.jsonl", LINE.repeat(5));
+    folder.write("y/a.jsonl", LINE);
+    for (pattern, expected) in [
+        ("[x]/*.jsonl", 2),
+        ("[x]/**", 2),
+        ("[x]/?.jsonl", 2),
+        ("*/[a]*", 8 - 1),
+        // The other folder matches.
+        ("[y]/*.jsonl", 1),
+    ] {
+        let found = count(folder.0.join(pattern)).await;
+        assert_eq!(found, expected, "{pattern}");
+    }
+}

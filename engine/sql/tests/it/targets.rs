@@ -108,3 +108,35 @@ fn a_file_keeps_its_permissions() {
     let mode = target.metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 }
+
+/// It left `out.parquet.PID.tmp` behind.
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_no_part_of_a_file() {
+    for (signal, code) in [("-TERM", 143), ("-INT", 130)] {
+        let folder = Folder::new();
+        let log = "{\"type\":\"user\",\"uuid\":\"u\"}\n".repeat(300_000);
+        let log = folder.write("logs/a.jsonl", log);
+        let file = folder.0.join("out/x.parquet");
+        std::fs::create_dir(file.parent().unwrap()).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_linetape-sql"))
+            .args(["--threads", "1", "--parquet"])
+            .arg(&file)
+            .arg("SELECT a.uuid FROM lines a, lines b")
+            .arg(&log)
+            .spawn()
+            .unwrap();
+        let names = || std::fs::read_dir(file.parent().unwrap()).unwrap();
+        // It has begun to write.
+        while names().next().is_none() {
+            assert_eq!(child.try_wait().unwrap(), None);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
+        let left: Vec<_> = names().map(|name| name.unwrap().path()).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}

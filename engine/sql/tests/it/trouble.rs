@@ -3,7 +3,7 @@
 use std::{fs, io::Write, time::Duration};
 
 use datafusion::{
-    execution::SessionState,
+    execution::{SessionState, memory_pool::MemoryLimit},
     physical_plan::{ExecutionPlan, collect, displayable},
     prelude::SessionContext,
 };
@@ -329,4 +329,27 @@ async fn deeply_nested_sql_is_an_error_and_not_a_crash() {
     let sql = format!("SELECT {}1{}", "(".repeat(5_000), ")".repeat(5_000));
     let why = error(&context, &sql).await;
     assert!(why.contains("RecursionLimitExceeded"), "{why}");
+}
+
+/// The default grew with the number of threads without a limit.
+#[test]
+fn the_default_memory_is_at_most_half_of_the_machine() {
+    let settings =
+        Settings { partitions: Some(1 << 20), ..Settings::default() };
+    let context = context(&settings, &Meter::default()).unwrap();
+    let pool = &context.runtime_env().memory_pool;
+    let MemoryLimit::Finite(limit) = pool.memory_limit() else {
+        panic!("there is no limit");
+    };
+    // A machine may have a terabyte or two, but not 256.
+    assert!(limit < 128 << 40, "{limit}");
+    if let Ok(facts) = std::fs::read_to_string("/proc/meminfo") {
+        let total = facts.lines().next().unwrap();
+        let kib = total.split_whitespace().nth(1).unwrap();
+        let kib: usize = kib.parse().unwrap();
+        assert!(limit <= kib * 512, "{limit}: {total}");
+    }
+    // Each part has enough of it.
+    let parts = context.copied_config().target_partitions();
+    assert!(parts > 0 && limit / parts >= 64 << 20, "{parts}");
 }

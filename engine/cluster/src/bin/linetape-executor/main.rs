@@ -20,7 +20,8 @@ use tracing_subscriber::filter::LevelFilter;
     name = "linetape-executor",
     version,
     after_help = "\
-It ends with SIGTERM or Ctrl-C, after its tasks.
+With SIGTERM or Ctrl-C, it ends after the tasks that it runs. Its rows are
+removed, and other executors run these tasks again.
 
 Exit codes:
   0  it was told to end

@@ -9,7 +9,9 @@ use linetape_sql::cluster as remote;
 #[cfg(not(feature = "cluster"))]
 mod remote;
 
-use std::{env, ffi::OsString, io, path::PathBuf, process::ExitCode};
+use std::{
+    env, ffi::OsString, io, path::PathBuf, process::ExitCode, time::Duration,
+};
 
 use clap::{
     Parser,
@@ -45,6 +47,7 @@ damaged. If its checksum is wrong, the rows before that place may be wrong too.
 Exit codes:
   0  success
   2  the SQL is wrong, a log cannot be read, or the output cannot be written
+  130, 143  it was ended by Ctrl-C or SIGTERM
 
 Examples:
   linetape-sql \"SELECT model, sum(output_tokens) AS output_tokens
@@ -73,7 +76,8 @@ struct Arguments {
     on_error: OnError,
     /// The memory for sorting, grouping and joining, in MiB. When it is full,
     /// sorting and grouping continue in temporary files, and a join fails
-    /// [default: 128 for each of --threads, and at least 1024]
+    /// [default: 128 for each of --threads, and at least 1024, but at most half
+    /// of the machine's]
     #[arg(
         long,
         value_name = "MIB",
@@ -158,21 +162,60 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(&format!("cannot start: {error}")),
     };
+    std::thread::spawn(end_by_signal);
     let meter = Meter::default();
     let done = runtime.block_on(async {
         tokio::select! {
-            done = run(&arguments, &meter) => Some(done),
-            _ = tokio::signal::ctrl_c() => None,
+            done = run(&arguments, &meter) => Ok(done),
+            signal = signal() => Err(signal),
         }
     });
     runtime.shutdown_background();
     match done {
-        Some(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(())) => ExitCode::SUCCESS,
         // A closed pipe: the reader has seen enough.
-        Some(Err(_)) if output::is_closed() => ExitCode::SUCCESS,
-        Some(Err(error)) => fail(&place::describe(&error, &arguments.sql)),
-        None => ExitCode::from(130),
+        Ok(Err(_)) if output::is_closed() => ExitCode::SUCCESS,
+        Ok(Err(error)) => fail(&place::describe(&error, &arguments.sql)),
+        // As a shell tells it.
+        Err(signal) => ExitCode::from(128 + signal),
     }
+}
+
+/// Ends the process some time after a signal. A query that computes for long does not
+/// notice the signal itself.
+fn end_by_signal() {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    // Without it, the query has to notice the signal.
+    let Ok(runtime) = builder.enable_all().build() else { return };
+    runtime.block_on(async {
+        let signal = signal().await;
+        tokio::time::sleep(MOMENT).await;
+        output::end(128 + signal);
+    });
+}
+
+/// How long a query has to end by itself after a signal.
+const MOMENT: Duration = Duration::from_millis(500);
+
+/// Waits for Ctrl-C or SIGTERM, and returns the number of the signal. A Parquet file that
+/// is not complete is removed then.
+async fn signal() -> u8 {
+    const INTERRUPT: u8 = 2;
+
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix;
+
+        const TERMINATE: u8 = 15;
+        if let Ok(mut term) = unix::signal(unix::SignalKind::terminate()) {
+            return tokio::select! {
+                _ = tokio::signal::ctrl_c() => INTERRUPT,
+                _ = term.recv() => TERMINATE,
+            };
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+    INTERRUPT
 }
 
 async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {

@@ -5,7 +5,7 @@ use std::{
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -142,6 +142,19 @@ impl Write for Out {
     }
 }
 
+/// The path of the file that is not complete yet.
+static INCOMPLETE: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Removes a file that is not complete, and ends the process.
+pub fn end(code: u8) -> ! {
+    // The lock is kept, so that the file is not created again.
+    let path = INCOMPLETE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(path) = path.as_ref() {
+        let _ = std::fs::remove_file(path);
+    }
+    std::process::exit(code.into())
+}
+
 /// A file that is not complete yet, and that is removed unless it is kept.
 struct Partial {
     path: PathBuf,
@@ -175,6 +188,9 @@ impl Partial {
 
     /// Creates the file, with the permissions of the one that it will replace.
     fn create(&self) -> Result<File> {
+        let mut incomplete =
+            INCOMPLETE.lock().unwrap_or_else(PoisonError::into_inner);
+        *incomplete = Some(self.path.clone());
         let file = File::create(&self.path).and_then(|file| {
             if let Ok(facts) = self.target.metadata() {
                 file.set_permissions(facts.permissions())?;

@@ -2,7 +2,10 @@
 
 use std::{fmt::Write, iter::repeat_n};
 
-use datafusion::{common::Span, error::DataFusionError};
+use datafusion::{
+    common::{SchemaError, Span},
+    error::DataFusionError,
+};
 use linetape_sql::message;
 use unicode_width::UnicodeWidthChar;
 
@@ -30,13 +33,25 @@ pub fn describe(error: &DataFusionError, sql: &str) -> String {
     let span = error.diagnostic().and_then(|diagnostic| diagnostic.span);
     let place = match span {
         Some(span) => Some(Place::of(span)),
-        None => Place::in_text(&text),
+        None => Place::in_text(&text, sql)
+            .or_else(|| Place::of_name(name(error, &text)?, sql)),
     };
     if let Some(shown) = place.and_then(|place| place.show(sql)) {
         text.push('\n');
         text.push_str(&shown);
     }
     text
+}
+
+/// Returns the name of a column or a function which an error is about.
+fn name<'a>(error: &'a DataFusionError, text: &'a str) -> Option<&'a str> {
+    if let DataFusionError::SchemaError(error, _) = error.find_root()
+        && let SchemaError::FieldNotFound { field, .. } = error.as_ref()
+    {
+        return Some(&field.name);
+    }
+    let (_, call) = text.split_once("the arguments are wrong: ")?;
+    Some(call.split_once('(')?.0)
 }
 
 /// A place in the SQL. Lines and columns count from 1.
@@ -62,13 +77,41 @@ impl Place {
     }
 
     /// Finds the place in the text of a syntax error.
-    fn in_text(text: &str) -> Option<Place> {
-        let (_, rest) = text.split_once("at Line: ")?;
-        let (line, rest) = rest.split_once(", Column: ")?;
-        let digits = rest.find(|c: char| !c.is_ascii_digit());
-        let column = rest.get(..digits.unwrap_or(rest.len()))?;
+    fn in_text(text: &str, sql: &str) -> Option<Place> {
+        let rest = text.strip_prefix("syntax error at ")?;
+        if rest.starts_with("the end: ") {
+            let line = sql.lines().count();
+            let last = sql.lines().next_back()?.trim_end();
+            let column = last.chars().count() + 1;
+            return Some(Place { line, column, width: 1 });
+        }
+        let (line, rest) =
+            rest.strip_prefix("line ")?.split_once(", column ")?;
+        let (column, _) = rest.split_once(':')?;
         let (line, column) = (line.parse().ok()?, column.parse().ok()?);
         Some(Place { line, column, width: 1 })
+    }
+
+    /// Finds a name that is in the SQL once.
+    fn of_name(name: &str, sql: &str) -> Option<Place> {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let mut found = None;
+        for (index, line) in sql.lines().enumerate() {
+            for (start, _) in line.match_indices(name) {
+                let (before, rest) = line.split_at(start);
+                let after = rest.strip_prefix(name).unwrap_or_default();
+                if before.ends_with(is_part) || after.starts_with(is_part) {
+                    continue;
+                }
+                let column = before.chars().count() + 1;
+                let width = name.chars().count();
+                let place = Place { line: index + 1, column, width };
+                if found.replace(place).is_some() {
+                    return None;
+                }
+            }
+        }
+        found
     }
 
     fn show(self, sql: &str) -> Option<String> {
@@ -97,9 +140,8 @@ mod tests {
 
     #[test]
     fn the_place_of_a_syntax_error_is_in_its_text() {
-        let text =
-            "Expected: an expression, found: FROM at Line: 2, Column: 3";
-        let place = Place::in_text(text).unwrap();
+        let text = "syntax error at line 2, column 3: expected an expression";
+        let place = Place::in_text(text, "").unwrap();
         assert_eq!(place, Place { line: 2, column: 3, width: 1 });
         let shown = place.show("SELECT\n  FROM lines").unwrap();
         assert_eq!(shown, "2 |   FROM lines\n  |   ^");

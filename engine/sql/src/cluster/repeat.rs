@@ -1,0 +1,228 @@
+//! Statements whose executors are lost.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use ballista_core::{
+    JobId, config::BallistaConfig, execution_plans::DistributedQueryExec,
+};
+use datafusion::{
+    arrow::{datatypes::SchemaRef, record_batch::RecordBatch},
+    common::{
+        DataFusionError, Result, exec_err, tree_node::TreeNodeRecursion,
+    },
+    execution::{SendableRecordBatchStream, TaskContext},
+    logical_expr::LogicalPlan,
+    physical_plan::{
+        DisplayAs, DisplayFormatType, ExecutionPlan, PhysicalExpr,
+        PlanProperties, metrics::MetricsSet, stream::RecordBatchStreamAdapter,
+    },
+};
+use datafusion_proto::protobuf::LogicalPlanNode;
+use futures::{StreamExt, stream};
+
+use super::LogLogicalCodec;
+
+type Query = DistributedQueryExec<LogicalPlanNode>;
+
+/// How often a statement is sent again.
+const REPEATS: u8 = 3;
+
+/// A statement for a cluster. If an executor is lost before there is a row of the
+/// result, the statement is sent again.
+#[derive(Clone, Debug)]
+pub(super) struct Repeat {
+    url: String,
+    config: BallistaConfig,
+    plan: LogicalPlan,
+    codec: Arc<LogLogicalCodec>,
+    session: String,
+    properties: Arc<PlanProperties>,
+    /// The one that was sent last. It knows its job.
+    last: Arc<Mutex<Arc<Query>>>,
+}
+
+impl Repeat {
+    pub(super) fn new(
+        url: &str,
+        config: &BallistaConfig,
+        plan: &LogicalPlan,
+        codec: &Arc<LogLogicalCodec>,
+        session: &str,
+    ) -> Repeat {
+        let (url, session) = (url.to_string(), session.to_string());
+        let (config, plan) = (config.clone(), plan.clone());
+        let codec = Arc::clone(codec);
+        let first = query(&url, &config, &plan, &codec, &session);
+        let properties = Arc::clone(first.properties());
+        let last = Arc::new(Mutex::new(first));
+        Repeat { url, config, plan, codec, session, properties, last }
+    }
+
+    /// Returns the job of the statement, if it was sent.
+    pub(super) fn job_id(&self) -> Option<JobId> {
+        self.last().job_id()
+    }
+
+    fn last(&self) -> Arc<Query> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&last)
+    }
+
+    /// Sends the statement again.
+    fn again(
+        &self,
+        context: &Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        // A query keeps the job that it had first.
+        let (config, plan) = (&self.config, &self.plan);
+        let next = query(&self.url, config, plan, &self.codec, &self.session);
+        let mut last =
+            self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Arc::clone(&next);
+        next.execute(0, Arc::clone(context))
+    }
+}
+
+fn query(
+    url: &str,
+    config: &BallistaConfig,
+    plan: &LogicalPlan,
+    codec: &Arc<LogLogicalCodec>,
+    session: &str,
+) -> Arc<Query> {
+    let codec = Arc::clone(codec);
+    Arc::new(Query::with_extension(
+        url.to_string(),
+        config.clone(),
+        plan.clone(),
+        codec,
+        session.to_string(),
+    ))
+}
+
+/// The rows of a statement, and whether it may be sent again.
+struct Rows {
+    statement: Repeat,
+    context: Arc<TaskContext>,
+    rows: SendableRecordBatchStream,
+    repeats: u8,
+    has_rows: bool,
+}
+
+impl Rows {
+    async fn next(mut self) -> Result<Option<(RecordBatch, Rows)>> {
+        loop {
+            let error = match self.rows.next().await {
+                None => return Ok(None),
+                Some(Ok(batch)) => {
+                    self.has_rows |= batch.num_rows() > 0;
+                    return Ok(Some((batch, self)));
+                }
+                Some(Err(error)) => error,
+            };
+            if !is_loss(&error) {
+                return Err(error);
+            }
+            if self.has_rows {
+                return exec_err!(
+                    "an executor was lost after the first rows of the result: \
+                     run the query again"
+                );
+            }
+            if self.repeats == 0 || writes(&self.statement.plan) {
+                return exec_err!(
+                    "a process of the cluster was lost, or cannot be reached: {}",
+                    crate::message(&error)
+                );
+            }
+            self.repeats -= 1;
+            self.rows = self.statement.again(&self.context)?;
+        }
+    }
+}
+
+/// Checks whether a statement has an effect besides its rows.
+fn writes(plan: &LogicalPlan) -> bool {
+    use LogicalPlan as P;
+
+    matches!(plan, P::Copy(_) | P::Dml(_) | P::Ddl(_) | P::Statement(_))
+}
+
+/// Checks whether an error is the loss of a process. Errors of other processes are
+/// known as text only.
+fn is_loss(error: &DataFusionError) -> bool {
+    const TEXTS: [&str; 6] = [
+        // A scheduler cancels a query that it cannot continue.
+        " failed: Cancelled",
+        // Rows could not be fetched. Only for this reason, a stage has failures.
+        " has failed 1 times, most recent failure reason: ",
+        "Shuffle fetch partition error",
+        "h2 protocol error",
+        "tcp connect error",
+        "transport error",
+    ];
+    let text = error.to_string();
+    TEXTS.iter().any(|part| text.contains(part))
+}
+
+impl DisplayAs for Repeat {
+    fn fmt_as(
+        &self,
+        kind: DisplayFormatType,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        self.last().fmt_as(kind, f)
+    }
+}
+
+impl ExecutionPlan for Repeat {
+    fn name(&self) -> &str {
+        "Repeat"
+    }
+
+    fn schema(&self) -> SchemaRef {
+        self.last().schema()
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![]
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        _: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        let rows = self.last().execute(partition, Arc::clone(&context))?;
+        let statement = self.clone();
+        let (repeats, has_rows) = (REPEATS, false);
+        let rows = Rows { statement, context, rows, repeats, has_rows };
+        let rows = stream::try_unfold(rows, Rows::next);
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        self.last().metrics()
+    }
+}
