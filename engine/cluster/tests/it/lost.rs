@@ -208,6 +208,17 @@ async fn an_executor_may_be_lost_with_rows_of_the_result() {
 /// If the client has rows already, it cannot begin again.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_executor_that_is_lost_with_the_result_is_an_error() {
+    lose_the_result(Process::kill).await;
+}
+
+/// The client waited for ever for an executor that kept its connections open.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_that_does_not_answer_any_more_is_an_error() {
+    lose_the_result(|executor| executor.pause()).await;
+}
+
+/// Loses both executors after the first rows of the result.
+async fn lose_the_result(lose: fn(&mut Process)) {
     let folder = Folder::new();
     for number in 0..10 {
         let log = generate(Shape::Transcript, number, 4_000_000);
@@ -218,9 +229,7 @@ async fn an_executor_that_is_lost_with_the_result_is_an_error() {
     let frame = context.sql("SELECT file, \"offset\", raw FROM lines").await;
     let mut batches = frame.unwrap().execute_stream().await.unwrap();
     assert!(batches.next().await.unwrap().unwrap().num_rows() > 0);
-    for executor in &mut cluster.executors {
-        executor.kill();
-    }
+    cluster.executors.iter_mut().for_each(lose);
     let rest = async {
         loop {
             match batches.next().await {

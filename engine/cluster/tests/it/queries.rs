@@ -145,6 +145,21 @@ async fn arithmetic_does_not_wrap_around_on_executors() {
     assert!(error.to_lowercase().contains("overflow"), "{error}");
 }
 
+/// Such a text was taken for the loss of an executor: the query was sent four times,
+/// and the error was about the cluster.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_of_a_log_is_not_taken_for_a_lost_executor() {
+    let folder = logs();
+    let cluster = Cluster::start(1);
+    let context = cluster.context(folder.path(), 1).await;
+    for text in ["transport error", "Job 1 failed: Cancelled"] {
+        let sql = format!("SELECT cast('{text}' || type AS INT) FROM lines");
+        let error = run(&context, &sql).await.unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
+        assert!(!error.contains("was lost"), "{error}");
+    }
+}
+
 /// A row without an order may come from any part, but there are so many.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_limit_is_kept() {

@@ -61,6 +61,13 @@ impl Process {
         self.child.wait().unwrap();
     }
 
+    /// Stops the process, so that it keeps its connections and does not answer.
+    pub fn pause(&self) {
+        let id = self.child.id().to_string();
+        let status = Command::new("kill").args(["-STOP", &id]).status();
+        assert!(status.unwrap().success());
+    }
+
     pub fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use ballista::extension::{SessionConfigExt, SessionContextExt};
@@ -43,6 +43,10 @@ const DEFAULT_PORT: u16 = 50050;
 
 /// How long to wait before an executor that does not answer is asked again.
 const RETRY_MS: &str = "1000";
+
+/// How often to ask whether the process at the other end of a connection still
+/// answers, and how long to wait for that.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// Creates a context whose queries run on a cluster: `df://host:port` is the
 /// address of its scheduler. Otherwise it is used like that of
@@ -95,7 +99,18 @@ pub async fn connect(
         // never ends: after each stage it replaces the empty side by an empty
         // plan, adds an exchange of that, and runs it as a new stage.
         .with_ballista_adaptive_query_planner(false)
-        .set_str("ballista.client.io_retry_wait_time_ms", RETRY_MS);
+        .set_str("ballista.client.io_retry_wait_time_ms", RETRY_MS)
+        // Ballista waits for ever for the rows of an executor that has stopped
+        // without closing its connection.
+        .with_ballista_override_create_grpc_client_endpoint(Arc::new(
+            |endpoint| {
+                Ok(endpoint
+                    .http2_keep_alive_interval(KEEP_ALIVE)
+                    .keep_alive_timeout(KEEP_ALIVE)
+                    .keep_alive_while_idle(true)
+                    .connect_timeout(KEEP_ALIVE))
+            },
+        ));
     let remote = BallistaQueryPlanner::<LogicalPlanNode>::with_extension(
         url.clone(),
         config.ballista_config(),

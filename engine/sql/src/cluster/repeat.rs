@@ -165,7 +165,15 @@ fn is_loss(error: &DataFusionError) -> bool {
         "transport error",
     ];
     let text = error.to_string();
+    let text = without_values(&text);
     TEXTS.iter().any(|part| text.contains(part))
+}
+
+/// Returns an error without what may be a text of a log: the error of a task, and all
+/// that is in quotes.
+fn without_values(error: &str) -> String {
+    let error = error.split("Task failed due to").next().unwrap_or_default();
+    error.split('\'').step_by(2).collect()
 }
 
 impl DisplayAs for Repeat {
