@@ -48,6 +48,9 @@ const RETRY_MS: &str = "1000";
 /// answers, and how long to wait for that.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
+/// The code of gRPC for an error of the other process itself.
+const INTERNAL: i32 = 13;
+
 /// Creates a context whose queries run on a cluster: `df://host:port` is the
 /// address of its scheduler. Otherwise it is used like that of
 /// [`context`](crate::context()).
@@ -225,7 +228,12 @@ pub async fn problems(
         scheduler.max_decoding_message_size(MAX_MESSAGE as usize);
     let asked = GetJobMetricsParams { job_id: job.to_string() };
     let told = scheduler.get_job_metrics(asked).await;
-    let told = told.map_err(|error| unreachable(address, error))?;
+    let told = told.map_err(|status| match i32::from(status.code()) {
+        INTERNAL => DataFusionError::Execution(
+            "Ballista cannot add up the counts of this query".to_string(),
+        ),
+        _ => unreachable(address, status),
+    })?;
     let stages = told.into_inner().stages;
     let operators = stages.iter().flat_map(|stage| &stage.operators);
     Ok(metrics::problems(operators.map(|operator| {

@@ -137,6 +137,7 @@ const PREFIXES: &[&str] = &[
     "Proto serialization error: ",
     "Schema error: ",
     "This feature is not implemented: ",
+    "Task failed due to IO error: ",
     "Task failed due to runtime execution error: ",
     "failed to serialize logical plan: ",
 ];

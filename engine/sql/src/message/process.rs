@@ -15,6 +15,13 @@ pub(super) fn of_process(text: &str) -> Option<String> {
         let (_, quoted) = text.split_once("message: \"")?;
         return Some(plain(&unescaped(quoted)));
     }
+    if text.contains("LogicalExtensionCodec is not provided") {
+        return Some(
+            "a table of this query is only known to this process: a cluster cannot \
+             read tables in memory, nor table functions such as generate_series"
+                .into(),
+        );
+    }
     if text.starts_with("task could not be prepared") {
         return Some(
             "executors cannot run a part of this query: the logs of the scheduler \

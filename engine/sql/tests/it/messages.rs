@@ -225,6 +225,20 @@ fn errors_of_other_processes_are_sentences() {
                 .to_string(),
             "EXISTS is not yet supported",
         ),
+        (
+            "Context(\"Error serializing custom table at mod.rs:1534\", \
+             NotImplemented(\"LogicalExtensionCodec is not provided\"))"
+                .to_string(),
+            "a table of this query is only known to this process: a cluster cannot \
+             read tables in memory, nor table functions such as generate_series",
+        ),
+        (
+            "Job 1A failed: Job failed due to stage 1 failed: Task failed due to IO \
+             error: DataFusionError(Shared(External(DataFusionError(IoError(Custom \
+             { kind: Other, error: \"no such folder\" })))))"
+                .to_string(),
+            "no such folder",
+        ),
     ] {
         let error = DataFusionError::Execution(text.clone());
         assert_eq!(message(&error), expected, "{text}");
