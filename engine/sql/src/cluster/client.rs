@@ -45,8 +45,8 @@ const DEFAULT_PORT: u16 = 50050;
 const RETRY_MS: &str = "1000";
 
 /// How often to ask whether the process at the other end of a connection still
-/// answers, and how long to wait for that.
-const KEEP_ALIVE: Duration = Duration::from_secs(5);
+/// answers, and how long to wait for that. A busy machine may need some seconds.
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// The code of gRPC for an error of the other process itself.
 const INTERNAL: i32 = 13;
