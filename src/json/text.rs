@@ -61,8 +61,8 @@ impl<'a> Text<'a> {
 
     /// Indexes a line, and checks all of it in the same pass.
     ///
-    /// The members of a line that begins with its type are not noted until one
-    /// of them is looked up.
+    /// If the line begins with its type, and no key of it has escapes, its
+    /// members are not noted until one of them is looked up.
     ///
     /// # Errors
     ///
