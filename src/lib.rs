@@ -373,6 +373,7 @@ mod edit;
 mod error;
 mod escape;
 mod framer;
+mod habit;
 mod idle;
 mod json;
 mod limits;

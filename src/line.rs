@@ -6,6 +6,7 @@ use std::{
 use crate::{
     error::{Error, Position},
     escape::Escaped,
+    habit::Use,
     json::{
         Kept, Projected, Projection, Route, Rule, Source, StringValues, Text,
         Value,
@@ -53,6 +54,9 @@ pub struct Line<'a> {
     source: OnceCell<&'a Source<'a>>,
     /// The line with its index, created on first use.
     text: OnceCell<&'a Text<'a>>,
+    /// The line as a string, if it was indexed in the same pass as its end was
+    /// found.
+    indexed: Option<&'a str>,
     /// Whether the line has passed the full check.
     checked: Cell<bool>,
     decoding: Decoding<'a>,
@@ -65,13 +69,27 @@ impl<'a> Line<'a> {
         route: Option<Route>,
         decoder: &'a mut Decoder,
     ) -> Line<'a> {
+        Line::prepared(raw, route, None, false, decoder)
+    }
+
+    /// Creates a line that has been prepared when its end was searched.
+    /// `indexed` is the line as a string, if it has been indexed.
+    #[inline(always)]
+    pub(crate) fn prepared(
+        raw: RawLine<'a>,
+        route: Option<Route>,
+        indexed: Option<&'a str>,
+        is_checked: bool,
+        decoder: &'a mut Decoder,
+    ) -> Line<'a> {
         let decoding = decoder.split(raw.bytes.len());
         Line {
             raw,
             route,
             source: OnceCell::new(),
             text: OnceCell::new(),
-            checked: Cell::new(false),
+            indexed,
+            checked: Cell::new(is_checked),
             decoding,
         }
     }
@@ -83,19 +101,18 @@ impl<'a> Line<'a> {
 
     /// Returns the line with its index, which the first call creates.
     fn text(&self) -> Result<&'a Text<'a>, Error> {
-        match self.text.get() {
-            Some(text) => Ok(text),
-            None => {
-                let peeker = self.decoding.peeker;
-                let text = peeker.text(self.raw, || self.source())?;
-                Ok(self.text.get_or_init(|| text))
-            }
+        if let Some(text) = self.text.get() {
+            return Ok(text);
         }
+        let peeker = self.decoding.peeker;
+        let text = peeker.text(self.raw, self.indexed, || self.source())?;
+        Ok(self.text.get_or_init(|| text))
     }
 
     /// Checks the whole line, and returns it with its index. If neither has
     /// been done before, both are done in one pass.
     fn checked_text(&self) -> Result<&'a Text<'a>, Error> {
+        self.decoding.peeker.note(Use::Checked);
         if self.checked.get() || self.text.get().is_some() {
             self.check()?;
             return self.text().map_err(|error| self.keep(error));
@@ -140,7 +157,10 @@ impl<'a> Line<'a> {
 
     /// Checks the line, and copies it with its index.
     pub(crate) fn kept(&self) -> Result<Kept, Error> {
-        let kept = self.decoding.peeker.kept(self.raw);
+        let peeker = self.decoding.peeker;
+        peeker.note(Use::Checked);
+        let checked = self.indexed.filter(|_| self.checked.get());
+        let kept = peeker.kept(self.raw, checked);
         kept.map_err(|error| self.keep(error))
     }
 
@@ -253,12 +273,13 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn kind(&self) -> Result<Kind<'a>, Error> {
-        if let Some(kind) =
-            self.decoding.peeker.stated_kind(self.raw, self.route)
+        if self.indexed.is_none()
+            && let Some(kind) =
+                self.decoding.peeker.stated_kind(self.raw, self.route)
         {
             return Ok(kind);
         }
-        Ok(self.peek()?.kind())
+        Ok(self.message()?.kind())
     }
 
     /// Returns a view that reads only as much of the line as a request needs,
@@ -312,6 +333,7 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn peek(&self) -> Result<Message<'a>, Error> {
+        self.decoding.peeker.note(Use::Peek);
         self.message()
     }
 
@@ -369,6 +391,7 @@ impl<'a> Line<'a> {
         values: &mut [Option<Value<'a>>],
     ) -> Result<(), Error> {
         if self.walk(projection, values).is_none() {
+            self.decoding.peeker.note(Use::Peek);
             let text = self.text().map_err(|error| self.keep(error))?;
             projection.read(text, values);
         }
@@ -478,6 +501,7 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
+        self.decoding.peeker.note(Use::Check);
         if self.checked.get() {
             return Ok(());
         }

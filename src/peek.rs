@@ -8,11 +8,13 @@ use bumpalo::Bump;
 
 use crate::{
     error::Error,
+    habit::{Habit, Use},
     idle::Idle,
     json::{
-        Checked, Index, Indexes, Kept, Origin, Route, Routed, Source, Span,
-        Text, TopFault, check, check_and_index, check_members, duplicate,
-        explain, first_value, precheck, route, skim,
+        Checked, Index, IndexRef, Indexes, Kept, Origin, Route, Routed,
+        Source, Span, Text, TopFault, check, check_and_index,
+        check_and_index_first, check_first, check_members, duplicate, explain,
+        first_value, precheck, route, skim,
     },
     limits::Limits,
     lines::{RawLine, Tally},
@@ -31,6 +33,7 @@ pub(crate) struct Peeker {
     /// The index of the current line, and the memory for others.
     indexes: Indexes,
     idle: Idle,
+    habit: Habit,
 }
 
 impl Peeker {
@@ -42,6 +45,7 @@ impl Peeker {
             used: Cell::new(false),
             indexes: Indexes::in_place(),
             idle: Idle::default(),
+            habit: Habit::default(),
         }
     }
 
@@ -112,6 +116,55 @@ impl Peeker {
     pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
         let routed = route(self.scanner, text, self.limits.depth_cap())?;
         self.can_route(routed.end).then_some(routed)
+    }
+
+    /// Records what the current line is used for.
+    #[inline]
+    pub(crate) fn note(&self, used: Use) {
+        self.habit.note(used);
+    }
+
+    /// Returns what the next line is expected to be used for.
+    #[inline]
+    pub(crate) fn expected_use(&mut self) -> Use {
+        self.habit.expect()
+    }
+
+    /// Indexes the first line of `text`, which begins with a brace, for
+    /// [`text`](Peeker::text). Returns the line without its newline. `None`
+    /// if the line has no newline, is over a limit, or has a fault.
+    pub(crate) fn index_first<'t>(
+        &mut self,
+        text: &'t [u8],
+    ) -> Option<&'t str> {
+        let Peeker { limits, scanner, indexes, .. } = self;
+        let text = first_bytes(text, *limits);
+        indexes.build_ahead(|index| {
+            let filled = index.fill_first(*scanner, text, limits.depth_cap());
+            filled.ok()?.validated()
+        })
+    }
+
+    /// Does the same as [`index_first`](Peeker::index_first), and checks the
+    /// whole line.
+    pub(crate) fn check_and_index_first<'t>(
+        &mut self,
+        text: &'t [u8],
+    ) -> Option<&'t str> {
+        let Peeker { limits, scanner, indexes, .. } = self;
+        let depth = limits.depth_cap();
+        let text = first_bytes(text, *limits);
+        indexes.build_ahead(|index| {
+            check_and_index_first(text, depth, *scanner, index)
+        })
+    }
+
+    /// Checks the first line of `text`, which begins with a brace. Returns the
+    /// offset of its newline. `None` if the line has no newline, is over a
+    /// limit, has a fault or needs another check.
+    pub(crate) fn check_first(&self, text: &[u8]) -> Option<usize> {
+        let end = check_first(text, self.limits.depth_cap(), self.scanner)?;
+        self.can_route(end).then_some(end)
     }
 
     /// Returns whether a line of `length` bytes is within `max_line`, and too
@@ -190,15 +243,20 @@ impl Peeker {
     }
 
     /// Indexes a line in one pass, and checks what
-    /// [`Line::peek`](crate::Line::peek) lists.
+    /// [`Line::peek`](crate::Line::peek) lists. `ahead` is the line, if
+    /// [`index_first`](Peeker::index_first) has indexed it.
     pub(crate) fn text<'l>(
         &'l self,
         line: RawLine<'l>,
+        ahead: Option<&'l str>,
         source: impl FnOnce() -> &'l Source<'l>,
     ) -> Result<&'l Text<'l>, Error> {
-        precheck(line.bytes, line.position, self.limits)?;
+        if ahead.is_none() {
+            precheck(line.bytes, line.position, self.limits)?;
+        }
         let source = source();
-        let text = Text::new(source);
+        let built = ahead.and_then(|utf8| Text::built_ahead(source, utf8));
+        let text = built.unwrap_or_else(|| Text::new(source));
         let text = text.map_err(|fault| self.explain_top(line, fault))?;
         source.set_stated_once();
         Ok(text)
@@ -239,11 +297,26 @@ impl Peeker {
         line: RawLine<'l>,
         tally: Option<&'l Tally>,
     ) -> Result<&'l Text<'l>, Error> {
-        self.text(line, || self.source(line, tally))
+        self.text(line, None, || self.source(line, tally))
     }
 
-    /// Checks a line, and copies it with its index.
-    pub(crate) fn kept(&self, line: RawLine<'_>) -> Result<Kept, Error> {
+    /// Checks a line, and copies it with its index. `ahead` is the line, if
+    /// [`check_and_index_first`](Peeker::check_and_index_first) has checked it.
+    pub(crate) fn kept(
+        &self,
+        line: RawLine<'_>,
+        ahead: Option<&str>,
+    ) -> Result<Kept, Error> {
+        let Peeker { scanner, arena, indexes, .. } = self;
+        let keep = |utf8, index: IndexRef<'_>| {
+            Kept::new(utf8, index, *scanner, arena, line.position)
+        };
+        if let Some(utf8) = ahead
+            && let Some(kept) = indexes.read_ahead(|index| keep(utf8, index))
+        {
+            self.used.set(true);
+            return kept.ok_or_else(|| self.explain(line));
+        }
         precheck(line.bytes, line.position, self.limits)?;
         self.used.set(true);
         self.indexes.with_scratch(|index| self.kept_by(line, index))
@@ -333,6 +406,13 @@ impl Peeker {
         debug_assert!(error.is_some(), "nothing is wrong with {line:?}");
         error.unwrap_or_else(|| Error::syntax(position, "invalid value"))
     }
+}
+
+/// Returns the start of `text`, as much of it as a line can have that is within
+/// the limits, and its newline.
+fn first_bytes(text: &[u8], limits: Limits) -> &[u8] {
+    let longest = limits.line_cap().min(limits.max_nodes);
+    text.get(..=longest).unwrap_or(text)
 }
 
 /// Returns a part of a line as a string.

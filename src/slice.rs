@@ -60,7 +60,7 @@ impl fmt::Debug for Lines<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lines")
             .field("position", &self.position())
-            .field("rest", &self.source.0.len())
+            .field("rest", &self.source.rest.len())
             .finish_non_exhaustive()
     }
 }
@@ -73,7 +73,7 @@ impl<'d> Lines<'d> {
         // The slice is the whole stream, of which a range may be read.
         let first = usize::try_from(settings.range.first_byte());
         let part = first.ok().and_then(|first| bytes.get(first..));
-        let source = Slice(part.unwrap_or_default());
+        let source = Slice { rest: part.unwrap_or_default(), text: "" };
         Lines { source, framer: Framer::new(settings) }
     }
 
@@ -140,15 +140,20 @@ impl<'d> Lines<'d> {
     }
 }
 
-/// A [`Source`] of the bytes that have not been consumed.
-struct Slice<'d>(&'d [u8]);
+/// A [`Source`] of bytes in memory.
+struct Slice<'d> {
+    /// The bytes that have not been consumed.
+    rest: &'d [u8],
+    /// The string that was remembered last.
+    text: &'d str,
+}
 
 impl<'d> Source for Slice<'d> {
     type Held = &'d [u8];
 
     #[inline]
     fn unseen(&self) -> (&[u8], bool) {
-        (self.0, true)
+        (self.rest, true)
     }
 
     #[inline]
@@ -160,14 +165,14 @@ impl<'d> Source for Slice<'d> {
     ) -> &'d [u8] {
         let end = consumed.wrapping_sub(terminator);
         let line = end.wrapping_sub(length)..end;
-        let held = scan::part(self.0, line);
+        let held = scan::part(self.rest, line);
         self.discard(consumed);
         held
     }
 
     #[inline]
     fn discard(&mut self, consumed: usize) {
-        self.0 = scan::part(self.0, consumed..);
+        self.rest = scan::part(self.rest, consumed..);
     }
 
     /// Is never called, because all bytes are available from the start.
@@ -197,5 +202,20 @@ impl Lend for Slice<'_> {
     #[inline]
     fn lend<'a>(&'a self, held: &Self::Held) -> &'a [u8] {
         held
+    }
+
+    #[inline]
+    fn read_text(
+        &mut self,
+        read: impl FnOnce(&[u8]) -> Option<&str>,
+    ) -> Option<usize> {
+        self.text = read(self.rest)?;
+        Some(self.text.len())
+    }
+
+    #[inline]
+    fn text<'a>(&'a self, held: &Self::Held) -> Option<&'a str> {
+        let is_start = self.text.as_ptr() == held.as_ptr();
+        self.text.get(..held.len()).filter(|_| is_start)
     }
 }

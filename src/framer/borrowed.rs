@@ -1,6 +1,7 @@
 use crate::{
     error::Error,
     framer::{Framed, Framer, Lend},
+    habit::Use,
     line::Line,
     record::Record,
 };
@@ -12,14 +13,14 @@ impl<H> Framer<H> {
         &'a mut self,
         source: &'a mut S,
     ) -> Option<Result<Line<'a>, Error>> {
-        let found = match self.next_plain(source) {
+        let (found, used) = match self.next_plain(source) {
             Some(found) => found,
             None => match self.next_other(source)? {
-                Ok(found) => found,
+                Ok(found) => (found, Use::Other),
                 Err(error) => return Some(Err(error)),
             },
         };
-        Some(Ok(self.line(source, &found)))
+        Some(Ok(self.line(source, &found, used)))
     }
 
     /// Returns the next line on the general path, which is not inlined.
@@ -40,8 +41,9 @@ impl<H> Framer<H> {
         loop {
             match self.next(source)? {
                 Ok(found) => {
-                    if wanted(&self.line(source, &found)) {
-                        return Some(Ok(self.line(source, &found)));
+                    if wanted(&self.line(source, &found, Use::Other)) {
+                        let line = self.line(source, &found, Use::Other);
+                        return Some(Ok(line));
                     }
                 }
                 Err(error) => return Some(Err(error)),
@@ -78,14 +80,22 @@ impl<H> Framer<H> {
         }
     }
 
+    /// Returns a line that has been prepared for a use.
     #[inline(always)]
     fn line<'a, S: Lend<Held = H>>(
         &'a mut self,
         source: &'a S,
         found: &Framed<H>,
+        used: Use,
     ) -> Line<'a> {
         let raw = found.raw(source.lend(&found.held));
-        Line::new(raw, found.route, &mut self.decoder)
+        let indexed = match used {
+            Use::Peek | Use::Checked => source.text(&found.held),
+            Use::Check | Use::Other => None,
+        };
+        let is_checked = matches!(used, Use::Check | Use::Checked);
+        let decoder = &mut self.decoder;
+        Line::prepared(raw, found.route, indexed, is_checked, decoder)
     }
 
     fn decode<'a, S: Lend<Held = H>>(

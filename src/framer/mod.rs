@@ -16,6 +16,7 @@ follow the same rules and have the same [`Settings`].
 */
 
 mod borrowed;
+mod plain;
 mod settings;
 mod source;
 
@@ -29,7 +30,6 @@ use crate::{
     },
     record::Decoder,
     salvage::{Found, Salvage},
-    scan::newline,
 };
 
 pub(crate) use settings::Settings;
@@ -217,43 +217,6 @@ impl<H> Framer<H> {
                 }
             }
         }
-    }
-
-    /// Returns the next line on the fast path: it is complete in the source,
-    /// begins with a brace, is within the limit, and salvage is off. `None`
-    /// leaves the line to [`next`](Framer::next).
-    ///
-    /// For a short line, copying the result through memory takes longer than
-    /// finding the newline. So this is inlined into the loop of the caller,
-    /// where the parts of the line stay in registers.
-    #[inline(always)]
-    fn next_plain<S: Source<Held = H>>(
-        &mut self,
-        source: &mut S,
-    ) -> Option<Framed<H>> {
-        let is_plain = self.salvage.is_none()
-            && self.splitter.is_between_lines()
-            && self.splitter.offset() < self.stop;
-        let (unseen, _) = source.unseen();
-        if !is_plain || unseen.first() != Some(&b'{') {
-            return None;
-        }
-        let (end, route) = match self.routing {
-            true => {
-                let routed = self.decoder.peeker().route_first(unseen)?;
-                (routed.end, Some(routed.route))
-            }
-            false => (newline(unseen)?, None),
-        };
-        if end >= unseen.len() {
-            return None;
-        }
-        let (length, terminator, position) =
-            self.splitter.step_over(unseen, end)?;
-        self.gate.count_length(length);
-        let held = source.take(end + 1, length, terminator);
-        let terminator = Terminator::of_length(terminator);
-        Some(Framed { held, position, terminator, route })
     }
 
     /// Returns the splitter's next step. If the framer routes, and all of the

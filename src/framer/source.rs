@@ -55,4 +55,15 @@ pub(crate) trait Source {
 pub(crate) trait Lend: Source {
     /// Returns the bytes of a line.
     fn lend<'a>(&'a self, held: &Self::Held) -> &'a [u8];
+
+    /// Calls `read` with the unseen bytes. If it returns a string at their
+    /// start, remembers that for [`text`](Lend::text), and returns its length.
+    fn read_text(
+        &mut self,
+        read: impl FnOnce(&[u8]) -> Option<&str>,
+    ) -> Option<usize>;
+
+    /// Returns a line as a string, if it is part of the string that was
+    /// remembered last.
+    fn text<'a>(&'a self, held: &Self::Held) -> Option<&'a str>;
 }

@@ -14,7 +14,7 @@ use crate::{
     scan::{
         AsciiBlocks, BLOCK, Escapes, Grammar, Job, MaybeUtf8, Nest, Scanner,
         Simd, StringMasks, Strings, Tokens, check_scalars, part,
-        skip_whitespace,
+        skip_line_whitespace, skip_whitespace,
     },
 };
 
@@ -46,6 +46,24 @@ pub(crate) fn check(
     }
 }
 
+/// Checks the first line of `text`, which ends with a newline. Returns the
+/// offset of the newline. `None` if there is none, or if the line is not
+/// [`Good`](Checked::Good).
+#[inline]
+pub(crate) fn check_first(
+    text: &[u8],
+    max_depth: usize,
+    scanner: Scanner,
+) -> Option<usize> {
+    let mut seen = Deciding::default();
+    let check = Check { text, max_depth, seen: &mut seen, notes: Nothing };
+    let (end, Ascii(is_ascii)) = scanner.run(CheckFirst(check))?;
+    if !is_ascii {
+        simdutf8::basic::from_utf8(part(text, ..end)).ok()?;
+    }
+    (seen.verdict() == Checked::Good).then_some(end)
+}
+
 /// Checks a whole line, and indexes it in the same pass.
 ///
 /// Returns the line as a string, and whether the key `type` or `subtype` may
@@ -61,6 +79,22 @@ pub(crate) fn check_and_index<'t>(
     let job = Check { text, max_depth, seen: &mut seen, notes };
     let line = scanner.run(job)?.validated()?;
     Some((line, seen.verdict() == Checked::Doubtful))
+}
+
+/// Checks the first line of `text`, which ends with a newline, and indexes it
+/// in the same pass. Returns the line. `None` if there is no newline, or if the
+/// line is not [`Good`](Checked::Good).
+pub(crate) fn check_and_index_first<'t>(
+    text: &'t [u8],
+    max_depth: usize,
+    scanner: Scanner,
+    index: &mut Index,
+) -> Option<&'t str> {
+    let notes = Indexing::new(index, text)?;
+    let mut seen = Deciding::default();
+    let check = Check { text, max_depth, seen: &mut seen, notes };
+    let line = scanner.run(FirstOf(check))?.validated()?;
+    (seen.verdict() == Checked::Good).then_some(line)
 }
 
 /// What a check finds on its way, for a caller that notes it.
@@ -122,16 +156,55 @@ impl Job for CheckLine<'_, '_> {
     fn run<S: Simd>(self, simd: S) -> Option<Ascii> {
         let CheckLine(check) = self;
         // A newline would end a flat line, but is whitespace to a check.
-        if check.text.len() < BLOCK
-            && let Some(flat) = Flat::new(simd, check.text)
-            && flat.find(StatedKey::Type).is_ok()
-            && flat.find(StatedKey::Subtype).is_ok()
+        if check.text.len() < BLOCK && flat_length(simd, check.text).is_some()
         {
             return Some(Ascii(true));
         }
         let text = check.run(simd)?;
         Some(Ascii(matches!(text, MaybeUtf8::Ascii(_))))
     }
+}
+
+/// Checks the first line of a text.
+struct CheckFirst<'t, 's>(Check<'t, 's, Nothing>);
+
+impl Job for CheckFirst<'_, '_> {
+    /// The offset of the newline.
+    type Output = Option<(usize, Ascii)>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let CheckFirst(check) = self;
+        if let Some(length) = flat_length(simd, check.text) {
+            let has_newline = length < check.text.len();
+            return has_newline.then_some((length, Ascii(true)));
+        }
+        let text = check.run_on::<S, true>(simd)?;
+        Some((text.len(), Ascii(matches!(text, MaybeUtf8::Ascii(_)))))
+    }
+}
+
+/// Checks the first line of a text, whatever its length.
+struct FirstOf<'t, 's, N>(Check<'t, 's, N>);
+
+impl<'t, N: Notes> Job for FirstOf<'t, '_, N> {
+    /// The line without its newline.
+    type Output = Option<MaybeUtf8<'t>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        self.0.run_on::<S, true>(simd)
+    }
+}
+
+/// Returns the length of the first line, if it is [`Flat`] and has each of
+/// `type` and `subtype` at most once.
+#[inline(always)]
+fn flat_length<S: Simd>(simd: S, text: &[u8]) -> Option<usize> {
+    let flat = Flat::new(simd, text)?;
+    flat.find(StatedKey::Type).ok()?;
+    flat.find(StatedKey::Subtype).ok()?;
+    Some(flat.len())
 }
 
 struct Check<'t, 's, N> {
@@ -147,6 +220,18 @@ impl<'t, N: Notes> Job for Check<'t, '_, N> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
+        self.run_on::<S, false>(simd)
+    }
+}
+
+impl<'t, N: Notes> Check<'t, '_, N> {
+    /// Checks the text: all of it, or only its `FIRST` line, which is returned
+    /// without its newline.
+    #[inline(always)]
+    fn run_on<S: Simd, const FIRST: bool>(
+        self,
+        simd: S,
+    ) -> Option<MaybeUtf8<'t>> {
         let Check { text, max_depth, seen, mut notes } = self;
         let mut blocks = AsciiBlocks::new(simd, text);
         let mut strings = Strings::default();
@@ -172,13 +257,25 @@ impl<'t, N: Notes> Job for Check<'t, '_, N> {
             level.follow(
                 brackets, text, start, limits, &mut nest, &mut notes,
             )?;
-            notes.strings(simd, start, masks, &mut strings);
+            let quotes = match FIRST {
+                true => masks.quotes & level.within,
+                false => masks.quotes,
+            };
+            let noted = StringMasks { quotes, ..masks };
+            notes.strings(simd, start, noted, &mut strings);
 
             let within = level.within;
             let outside = within & !string_bytes;
             let colons = simd.equal(block, b':') & outside;
             let commas = simd.equal(block, b',') & outside;
             let whitespace = simd.whitespace(block) & outside;
+            // A newline would end the line.
+            if FIRST
+                && whitespace != 0
+                && simd.equal(block, b'\n') & whitespace != 0
+            {
+                return None;
+            }
             let known = string_bytes | colons | commas | whitespace | brackets;
             let order = grammar.step::<true>(Tokens {
                 quotes: masks.quotes & masks.inside & within,
@@ -211,11 +308,15 @@ impl<'t, N: Notes> Job for Check<'t, '_, N> {
             let backslashes = order.key_bytes & masks.backslashes;
             seen.escaped |= backslashes & level.outermost != 0;
             if level.end != 0 {
-                let end = start + level.end.trailing_zeros() as usize;
-                let rest = skip_whitespace(text, end + 1);
-                let whole = rest == text.len();
+                let close = start + level.end.trailing_zeros() as usize;
                 notes.end();
-                return whole.then(|| blocks.text(simd));
+                let end = match FIRST {
+                    true => skip_line_whitespace(text, close + 1),
+                    false => skip_whitespace(text, close + 1),
+                };
+                let newline = FIRST.then_some(&b'\n');
+                let is_end = text.get(end) == newline;
+                return is_end.then(|| blocks.text_up_to(simd, end));
             }
         }
     }

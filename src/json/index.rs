@@ -26,7 +26,7 @@ use crate::{
     json::check::Notes,
     scan::{
         AsciiBlocks, BLOCK, Job, MaybeUtf8, Scanner, Simd, StringMasks,
-        Strings, part,
+        Strings, part, skip_line_whitespace,
     },
 };
 
@@ -191,7 +191,21 @@ impl Index {
         max_depth: usize,
     ) -> Result<MaybeUtf8<'t>, Unbalanced> {
         self.clear_for(text)?;
-        scanner.run(Fill { index: self, text, max_depth })
+        scanner.run(Fill::<false> { index: self, text, max_depth })
+    }
+
+    /// Indexes the first line of `text`, which begins with its outermost
+    /// value and ends with a newline. Returns the line without the newline,
+    /// unvalidated unless it is ASCII.
+    #[inline]
+    pub(crate) fn fill_first<'t>(
+        &mut self,
+        scanner: Scanner,
+        text: &'t [u8],
+        max_depth: usize,
+    ) -> Result<MaybeUtf8<'t>, Unbalanced> {
+        self.clear_for(text)?;
+        scanner.run(Fill::<true> { index: self, text, max_depth })
     }
 
     fn clear_for(&mut self, text: &[u8]) -> Result<(), Unbalanced> {
@@ -269,13 +283,14 @@ impl Index {
     }
 }
 
-struct Fill<'i, 't> {
+/// Indexes a text: all of it, or only its `FIRST` line.
+struct Fill<'i, 't, const FIRST: bool> {
     index: &'i mut Index,
     text: &'t [u8],
     max_depth: usize,
 }
 
-impl<'t> Job for Fill<'_, 't> {
+impl<'t, const FIRST: bool> Job for Fill<'_, 't, FIRST> {
     type Output = Result<MaybeUtf8<'t>, Unbalanced>;
 
     #[inline(always)]
@@ -285,7 +300,7 @@ impl<'t> Job for Fill<'_, 't> {
         let mut strings = Strings::default();
         let mut open = Open { inner: NONE, depth: 0 };
         while let Some((start, block)) = blocks.next(simd) {
-            let masks = strings.step(simd, block);
+            let mut masks = strings.step(simd, block);
             // A backslash outside of a string is an error. It also makes the
             // string masks wrong, because they treat it as an escape.
             if masks.backslashes & !masks.inside != 0 {
@@ -293,15 +308,36 @@ impl<'t> Job for Fill<'_, 't> {
             }
             let (opening, closing) = simd.brackets(block);
             let brackets = (opening | closing) & !masks.inside;
+            // The bytes before the end of the outermost value.
+            let mut within = !0;
             if brackets != 0 {
-                let quotes = masks.quotes;
-                open.follow(index, text, start, brackets, quotes, max_depth)?;
+                let (quotes, limit) = (masks.quotes, max_depth);
+                within = open.follow::<FIRST>(
+                    index, text, start, brackets, quotes, limit,
+                )?;
             }
-            let special = masks.backslashes | simd.controls(block);
+            let controls = simd.controls(block);
+            if FIRST && controls & within != 0 {
+                // A newline would end the line.
+                if simd.equal(block, b'\n') & within != 0 {
+                    return Err(Unbalanced);
+                }
+            }
+            masks.quotes &= within;
+            let special = masks.backslashes | controls;
             index.add_strings(simd, start, masks, special, &mut strings);
+            if FIRST && within != !0 {
+                index.escaped.end();
+                let close = start + within.count_ones() as usize;
+                let end = skip_line_whitespace(text, close + 1);
+                return match text.get(end) {
+                    Some(b'\n') => Ok(blocks.text_up_to(simd, end)),
+                    _ => Err(Unbalanced),
+                };
+            }
         }
         index.escaped.end();
-        match open.depth == 0 && !strings.is_inside() {
+        match !FIRST && open.depth == 0 && !strings.is_inside() {
             true => Ok(blocks.text(simd)),
             false => Err(Unbalanced),
         }
@@ -403,9 +439,10 @@ struct Open {
 
 impl Open {
     /// Pushes and pops the containers that the brackets of a block open and
-    /// close.
+    /// close. If only the `FIRST` outermost value is wanted, returns which
+    /// bytes of the block are before its end; otherwise all.
     #[inline(always)]
-    fn follow(
+    fn follow<const FIRST: bool>(
         &mut self,
         index: &mut Index,
         text: &[u8],
@@ -413,7 +450,7 @@ impl Open {
         mut brackets: u64,
         quotes: u64,
         max_depth: usize,
-    ) -> Result<(), Unbalanced> {
+    ) -> Result<u64, Unbalanced> {
         while brackets != 0 {
             let bit = brackets.trailing_zeros();
             brackets &= brackets - 1;
@@ -435,11 +472,14 @@ impl Open {
             if text.get(open) != Some(&(byte - 2)) {
                 return Err(Unbalanced);
             }
-            let before = quotes & ((1 << bit) - 1);
-            let parent = index.close(self.inner, at, before);
+            let before = (1 << bit) - 1;
+            let parent = index.close(self.inner, at, quotes & before);
             self.inner = parent.ok_or(Unbalanced)?;
             self.depth -= 1;
+            if FIRST && self.depth == 0 {
+                return Ok(before);
+            }
         }
-        Ok(())
+        Ok(!0)
     }
 }

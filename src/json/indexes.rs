@@ -8,6 +8,8 @@ second index of one line.
 
 ```text
 spare ──build──▶ line ──recycle──▶ spare     the index of the current line
+spare ──build──▶ ahead ─▶ line ──▶ spare     the same, if it was built when the
+                                             end of the line was searched
 scratch ──build──▶ copy in the arena         other indexes
 ```
 */
@@ -25,9 +27,12 @@ pub(crate) struct Indexes {
     is_in_place: bool,
     /// The index of the current line.
     line: OnceCell<Box<Index>>,
-    /// The memory for the next index of a line. `None` if `line` has it, and
-    /// before the first line.
+    /// The memory for the next index of a line. `None` if `line` or `ahead`
+    /// has it, and before the first line.
     spare: Cell<Option<Box<Index>>>,
+    /// The index of the current line, if it was built with the search for its
+    /// end, and has not been asked for yet.
+    ahead: Cell<Option<Box<Index>>>,
     /// The memory in which other indexes are built.
     scratch: Cell<Option<Box<Index>>>,
 }
@@ -50,7 +55,59 @@ impl Indexes {
         if !self.is_in_place || self.line.get().is_some() {
             return self.copied(arena, fill);
         }
-        let mut index = self.spare.take().unwrap_or_default();
+        self.kept_in_place(self.spare.take().unwrap_or_default(), fill)
+    }
+
+    /// Completes the index that was built ahead for this line with `complete`,
+    /// and returns what it has returned, and the index. `None` if there is no
+    /// such index, or if it has been asked for before.
+    pub(crate) fn built_ahead<'a, T, E>(
+        &'a self,
+        complete: impl FnOnce(&mut Index) -> Result<T, E>,
+    ) -> Option<Result<(T, IndexRef<'a>), E>> {
+        let index = self.ahead.take()?;
+        match self.line.get() {
+            Some(_) => None,
+            None => Some(self.kept_in_place(index, complete)),
+        }
+    }
+
+    /// Calls `job` with the index that was built ahead for this line. `None` if
+    /// there is no such index, or if it has been asked for before.
+    pub(crate) fn read_ahead<R>(
+        &self,
+        job: impl FnOnce(IndexRef<'_>) -> R,
+    ) -> Option<R> {
+        let index = self.ahead.take()?;
+        let result = job(index.view());
+        self.ahead.set(Some(index));
+        Some(result)
+    }
+
+    /// Builds the index of the next line with `fill`, in the search for the
+    /// end of that line.
+    #[inline]
+    pub(crate) fn build_ahead<T>(
+        &mut self,
+        fill: impl FnOnce(&mut Index) -> Option<T>,
+    ) -> Option<T> {
+        self.recycle();
+        // The index that was built ahead for the last line may be unused.
+        let Indexes { ahead, spare, .. } = self;
+        let unused = ahead.take().or_else(|| spare.take());
+        let mut index = unused.unwrap_or_default();
+        let filled = fill(&mut index);
+        let place = if filled.is_some() { ahead } else { spare };
+        place.set(Some(index));
+        filled
+    }
+
+    #[inline]
+    fn kept_in_place<T, E>(
+        &self,
+        mut index: Box<Index>,
+        fill: impl FnOnce(&mut Index) -> Result<T, E>,
+    ) -> Result<(T, IndexRef<'_>), E> {
         match fill(&mut index) {
             Ok(filled) => {
                 debug_assert!(self.line.get().is_none(), "`fill` has set it");
@@ -98,9 +155,9 @@ impl Indexes {
     /// Returns the size of the allocated memory in bytes. The current line
     /// must have been recycled.
     pub(crate) fn capacity(&mut self) -> usize {
-        let Indexes { line, spare, scratch, .. } = self;
+        let Indexes { line, spare, ahead, scratch, .. } = self;
         debug_assert!(line.get().is_none(), "not recycled");
-        let sizes = [spare, scratch].map(|cell| {
+        let sizes = [spare, ahead, scratch].map(|cell| {
             cell.get_mut().as_mut().map_or(0, |index| index.capacity())
         });
         sizes.iter().sum()

@@ -53,7 +53,9 @@ mod visit;
 mod walk;
 
 pub(crate) use admit::{precheck, string_end};
-pub(crate) use check::{Checked, check, check_and_index};
+pub(crate) use check::{
+    Checked, check, check_and_index, check_and_index_first, check_first,
+};
 pub use display::Quoted;
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
 pub(crate) use find::Rule;

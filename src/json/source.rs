@@ -146,7 +146,6 @@ impl<'a> Source<'a> {
     }
 
     /// Returns whether the line has passed the full check. Does not run it.
-    #[cfg(feature = "owned")]
     pub(crate) fn is_known_good(&self) -> bool {
         self.state.get() == State::Good
     }

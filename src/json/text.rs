@@ -59,6 +59,26 @@ impl<'a> Text<'a> {
         })
     }
 
+    /// Does the same with the index that was built ahead for this line, whose
+    /// UTF-8 has been validated. `None` if there is no such index. The members
+    /// of a line that has been checked, and begins with its type, are not noted
+    /// until one of them is looked up.
+    pub(crate) fn built_ahead(
+        source: &'a Source<'a>,
+        line: &'a str,
+    ) -> Option<Result<&'a Text<'a>, TopFault>> {
+        debug_assert_eq!(line.as_bytes(), source.bytes);
+        let built = source.indexes.built_ahead(|index| {
+            let bytes = source.bytes;
+            let name = match source.is_known_good() {
+                true if bytes.starts_with(LEADING_TYPE) => Some(LEADING_VALUE),
+                _ => check_members(bytes, index)?,
+            };
+            Ok((line, name))
+        })?;
+        Some(built.map(|built| Text::in_arena(source, built)))
+    }
+
     /// Indexes a line, and checks all of it in the same pass.
     ///
     /// If the line begins with its type, and no key of it has escapes, its
@@ -92,10 +112,18 @@ impl<'a> Text<'a> {
             &mut Index,
         ) -> Result<(&'a str, Option<Cursor>), TopFault>,
     ) -> Result<&'a Text<'a>, TopFault> {
-        let arena = source.arena;
-        let ((line, name), index) = source.indexes.of_line(arena, fill)?;
+        let built = source.indexes.of_line(source.arena, fill)?;
+        Ok(Text::in_arena(source, built))
+    }
+
+    /// Stores a line with the value of its member `type` and its index.
+    fn in_arena(
+        source: &'a Source<'a>,
+        ((line, name), index): ((&'a str, Option<Cursor>), IndexRef<'a>),
+    ) -> &'a Text<'a> {
         let (base, is_whole) = (0, true);
-        Ok(arena.alloc(Text { line, base, is_whole, source, index, name }))
+        let text = Text { line, base, is_whole, source, index, name };
+        source.arena.alloc(text)
     }
 
     /// Indexes one container of a line, which begins at the offset `base`.

@@ -3,7 +3,11 @@ use std::{
     io::{self, Read},
 };
 
-use crate::{idle::Idle, limits::Limits, scan::part};
+use crate::{
+    idle::Idle,
+    limits::Limits,
+    scan::{TextBuffer, part},
+};
 
 /// A rolling buffer: the current bytes of a source, in one allocation.
 ///
@@ -19,7 +23,7 @@ use crate::{idle::Idle, limits::Limits, scan::part};
 /// space. Between refills, `seen` advances from the pending bytes to `end`.
 pub(crate) struct Buffer {
     /// The data, followed by free space.
-    bytes: Vec<u8>,
+    bytes: TextBuffer,
     /// The end of the bytes that have been given to the splitter. `<= end`.
     seen: usize,
     /// The end of the bytes that have been read. `<= capacity()`.
@@ -43,7 +47,7 @@ impl Buffer {
     pub(crate) fn new(base: usize, max_line: usize) -> Buffer {
         let base = base.clamp(1, Limits::MAX_LINE_CAP);
         Buffer {
-            bytes: vec![0; base],
+            bytes: TextBuffer::new(base),
             seen: 0,
             end: 0,
             base,
@@ -57,14 +61,32 @@ impl Buffer {
     }
 
     fn capacity(&self) -> usize {
-        self.bytes.len()
+        self.bytes.as_bytes().len()
     }
 
     /// Returns the bytes that have not been seen.
     #[inline]
     pub(crate) fn unseen(&self) -> &[u8] {
         debug_assert!(self.seen <= self.end && self.end <= self.capacity());
-        part(&self.bytes, self.seen..self.end)
+        part(self.bytes.as_bytes(), self.seen..self.end)
+    }
+
+    /// Calls `read` with the bytes that have not been seen. If it returns a
+    /// string at their start, that is remembered for
+    /// [`text`](Buffer::text).
+    #[inline]
+    pub(crate) fn read_text(
+        &mut self,
+        read: impl FnOnce(&[u8]) -> Option<&str>,
+    ) -> Option<usize> {
+        self.bytes.read_text(self.seen..self.end, read)
+    }
+
+    /// Returns the `length` bytes before the index `end` as a string, if they
+    /// are part of the string that was remembered last.
+    #[inline]
+    pub(crate) fn text(&self, end: usize, length: usize) -> Option<&str> {
+        self.bytes.text(end.wrapping_sub(length)..end)
     }
 
     /// Adds `count` bytes to those that have been seen.
@@ -85,7 +107,7 @@ impl Buffer {
     pub(crate) fn before(&self, end: usize, length: usize) -> &[u8] {
         debug_assert!(length <= end && end <= self.seen);
         let start = end.wrapping_sub(length);
-        part(&self.bytes, start..end)
+        part(self.bytes.as_bytes(), start..end)
     }
 
     /// Returns the last `pending` bytes that have been seen, and all bytes
@@ -93,7 +115,7 @@ impl Buffer {
     pub(crate) fn rest(&self, pending: usize) -> &[u8] {
         debug_assert!(pending <= self.seen);
         let start = self.seen.wrapping_sub(pending);
-        part(&self.bytes, start..self.end)
+        part(self.bytes.as_bytes(), start..self.end)
     }
 
     /// Reads once from `source`. Returns the number of bytes read.
@@ -115,7 +137,8 @@ impl Buffer {
         // line would fill the oversized buffer and prevent it from shrinking.
         let most = self.base.min(most);
         let limit = self.end.saturating_add(most).min(self.capacity());
-        let room = self.bytes.get_mut(self.end..limit).unwrap_or_default();
+        let bytes = self.bytes.as_mut_bytes();
+        let room = bytes.get_mut(self.end..limit).unwrap_or_default();
         if room.is_empty() {
             // A read of zero bytes would look like the end of the source.
             debug_assert!(false, "there is no room to read");
@@ -171,15 +194,16 @@ impl Buffer {
     }
 
     fn move_to_front(&mut self, keep: usize) {
-        self.bytes.copy_within(self.end - keep..self.end, 0);
+        let kept = self.end - keep..self.end;
+        self.bytes.as_mut_bytes().copy_within(kept, 0);
         self.kept(keep);
     }
 
     fn reallocate(&mut self, keep: usize, capacity: usize) {
         debug_assert!(keep < capacity);
-        let mut bytes = vec![0; capacity];
+        let mut bytes = TextBuffer::new(capacity);
         let kept = self.before(self.end, keep);
-        if let Some(front) = bytes.get_mut(..kept.len()) {
+        if let Some(front) = bytes.as_mut_bytes().get_mut(..kept.len()) {
             front.copy_from_slice(kept);
         }
         self.bytes = bytes;

@@ -133,4 +133,17 @@ impl<R: Read> Lend for Rolling<R> {
     fn lend<'a>(&'a self, held: &Span) -> &'a [u8] {
         self.buffer.before(held.end, held.length)
     }
+
+    #[inline]
+    fn read_text(
+        &mut self,
+        read: impl FnOnce(&[u8]) -> Option<&str>,
+    ) -> Option<usize> {
+        self.buffer.read_text(read)
+    }
+
+    #[inline]
+    fn text<'a>(&'a self, held: &Span) -> Option<&'a str> {
+        self.buffer.text(held.end, held.length)
+    }
 }

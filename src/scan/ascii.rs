@@ -1,4 +1,4 @@
-use crate::scan::{BLOCK, Blocks, Simd};
+use crate::scan::{BLOCK, Blocks, Simd, part};
 
 /// Returns `bytes` as a string, or `None` if they are not UTF-8.
 ///
@@ -139,16 +139,24 @@ impl<'t, S: Simd> AsciiBlocks<'t, S> {
     /// returned, and no byte had its highest bit set.
     #[inline(always)]
     pub(crate) fn text(self, simd: S) -> MaybeUtf8<'t> {
-        let text = self.blocks.text();
-        if !self.blocks.has_ended() || simd.high(self.seen) != 0 {
+        self.text_up_to(simd, self.blocks.text().len())
+    }
+
+    /// Returns the text before the offset `end`. It is known to be ASCII if
+    /// all of its blocks have been returned, and no byte of them had its
+    /// highest bit set. The last of them may have bytes after `end`.
+    #[inline(always)]
+    pub(crate) fn text_up_to(self, simd: S, end: usize) -> MaybeUtf8<'t> {
+        let text = part(self.blocks.text(), ..end);
+        if !self.blocks.has_reached(end) || simd.high(self.seen) != 0 {
             return MaybeUtf8::Unvalidated(text);
         }
         debug_assert!(text.is_ascii());
         // SAFETY: `new` is the only constructor, so the blocks begin at the
-        // start of the text, and the last one has been returned: every byte
-        // has been in a block. By the contract of `Simd`, `either` and `high`
-        // say that no byte of a block had its highest bit set, so all are
-        // ASCII, and ASCII is UTF-8.
+        // start of the text, and the one with the last byte before `end` has
+        // been returned: every byte has been in a block. By the contract of
+        // `Simd`, `either` and `high` say that no byte of a block had its
+        // highest bit set, so all are ASCII, and ASCII is UTF-8.
         let ascii = unsafe { std::str::from_utf8_unchecked(text) };
         MaybeUtf8::Ascii(ascii)
     }
@@ -163,6 +171,15 @@ pub(crate) enum MaybeUtf8<'t> {
 }
 
 impl<'t> MaybeUtf8<'t> {
+    /// Returns the length in bytes.
+    #[inline]
+    pub(crate) fn len(self) -> usize {
+        match self {
+            MaybeUtf8::Ascii(text) => text.len(),
+            MaybeUtf8::Unvalidated(text) => text.len(),
+        }
+    }
+
     /// Returns the text as a string. `None` if it is not UTF-8.
     #[inline]
     pub(crate) fn validated(self) -> Option<&'t str> {

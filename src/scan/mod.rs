@@ -43,6 +43,8 @@ mod simd;
 mod sse2;
 mod strings;
 #[allow(unsafe_code)] // see above
+mod text_buffer;
+#[allow(unsafe_code)] // see above
 mod unescape;
 mod whitespace;
 
@@ -55,11 +57,12 @@ pub(crate) use grammar::{Grammar, Tokens};
 pub use kernel::Kernel;
 pub(crate) use kernel::Scanner;
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
-pub(crate) use newline::newline;
+pub(crate) use newline::{early_newline, newline};
 pub use prefilter::Prefilter;
 pub(crate) use scalar::{check_scalars, scalar_end};
 pub(crate) use simd::{Job, Simd};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings};
+pub(crate) use text_buffer::TextBuffer;
 pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
 pub(crate) use whitespace::{
     is_line_whitespace, is_whitespace, skip_line_whitespace, skip_whitespace,

@@ -9,15 +9,24 @@ use crate::scan::{BLOCK, Job, Simd};
 /// Returns the offset of the first newline.
 ///
 /// For a line of less than 64 bytes, the call of `memchr` takes longer than the
-/// search. So the first block is searched inline, with the kernel that needs no
-/// CPU detection: SSE2 or portable.
+/// search. So the first block is searched inline.
 #[inline]
 pub(crate) fn newline(text: &[u8]) -> Option<usize> {
-    let Some((first, rest)) = text.split_first_chunk::<BLOCK>() else {
+    early_newline(text).or_else(|| {
+        let rest = text.get(BLOCK..)?;
+        memchr(b'\n', rest).map(|at| BLOCK + at)
+    })
+}
+
+/// Returns the offset of the first newline, if it is in the first 64 bytes.
+/// Uses the kernel that needs no CPU detection: SSE2 or portable.
+#[inline]
+pub(crate) fn early_newline(text: &[u8]) -> Option<usize> {
+    let Some(first) = text.first_chunk::<BLOCK>() else {
         return memchr(b'\n', text);
     };
     match run(Newlines(first)) {
-        0 => memchr(b'\n', rest).map(|at| BLOCK + at),
+        0 => None,
         newlines => Some(newlines.trailing_zeros() as usize),
     }
 }

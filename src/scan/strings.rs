@@ -125,10 +125,11 @@ impl<'t> Blocks<'t> {
         Some((start, block))
     }
 
-    /// Returns whether the last block has been returned.
+    /// Returns whether the blocks that have been returned contain every byte
+    /// before the offset `end`.
     #[inline(always)]
-    pub(crate) fn has_ended(self) -> bool {
-        self.next >= self.text.len()
+    pub(crate) fn has_reached(self, end: usize) -> bool {
+        self.next >= end
     }
 
     #[inline(always)]

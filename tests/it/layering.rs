@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
     &["message"],
     &["json"],
     &["lines"],
-    &["limits", "error", "idle"],
+    &["limits", "error", "habit", "idle"],
     &["append", "escape", "scan", "timestamp"],
 ];
 

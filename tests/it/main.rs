@@ -13,6 +13,7 @@ mod api;
 mod layering;
 
 mod framing {
+    mod ahead;
     mod chunks;
     mod lines;
     mod live_pipe;

@@ -10,6 +10,8 @@ pub mod check;
 pub mod peek;
 
 #[cfg(feature = "owned")]
+pub mod ahead;
+#[cfg(feature = "owned")]
 mod compose;
 #[cfg(feature = "owned")]
 mod damage;

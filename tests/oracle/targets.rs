@@ -7,6 +7,7 @@ use crate::{
     support::json,
 };
 
+pub use crate::oracle::ahead::ahead;
 pub use crate::oracle::compose::message_gen;
 pub use crate::oracle::damage::{salvage, tail};
 pub use crate::oracle::decode::{decode, decode_packed, diff_three};
@@ -47,7 +48,7 @@ fn decoder_for(line: &[u8]) -> (Kernel, Decoder) {
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 18] = [
     ("lines", lines),
     ("lines_limit", lines_limit),
     ("decode", decode),
@@ -65,4 +66,5 @@ pub const TARGETS: [Target; 17] = [
     ("salvage", salvage),
     ("ranges", ranges),
     ("skim", skim),
+    ("ahead", ahead),
 ];

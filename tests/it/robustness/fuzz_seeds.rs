@@ -249,6 +249,11 @@ proptest! {
     }
 
     #[test]
+    fn a_line_that_is_prepared_is_read_as_any_other(input in input()) {
+        oracle::ahead(&input);
+    }
+
+    #[test]
     fn check_judges_as_decoding_does(line in line()) {
         oracle::check(&line);
     }

@@ -1,0 +1,145 @@
+//! A reader that indexes or checks lines while it searches their ends returns
+//! the same as one that does not.
+#![cfg(feature = "owned")]
+
+use linetape::{Kernel, Limits};
+use proptest::{collection::vec, prelude::*};
+
+use crate::{
+    oracle::ahead::{USES, agree},
+    support::{
+        json::{corpus, kernels, written_lines},
+        texts::{cases, stream},
+    },
+};
+
+/// Lines on which finding the end and reading the line can interfere.
+const ODD_LINES: [&str; 30] = [
+    "{}",
+    "{\"type\":\"user\"} \t \r",
+    "{\"type\":\"user\"}x",
+    "{\"type\":\"user\"}}",
+    "{\"type\":\"user\"}]",
+    "{\"type\":\"user\"}{\"type\":\"no\"}",
+    "{\"type\":\"user\",\"a\":[1,2}",
+    "{\"type\":\"user\",\"a\":[1,2",
+    "{\"type\":\"user\",\"a\":\"x",
+    "{\"type\":\"user\",\"a\":\"x\\",
+    "{\"type\":\"user\",\"a\":\"\t\"}",
+    "{\"type\":\"user\",\"a\":\"\r\"}",
+    "{\"type\":\"user\",\"a\":\r1}",
+    "{\"type\":\"user\",\"a\":\"\\u00e9\u{e9}\"}",
+    "{\"type\":\"us\\u0065r\",\"a\":{\"b\":[{}]}}",
+    "{\"type\":\"user\",\"type\":\"user\"}",
+    "{\"type\":\"user\",\"ty\\u0070e\":\"user\"}",
+    "{\"a\":{\"type\":\"no\"},\"type\":\"user\"}",
+    "{\"a\\u0062\":1,\"type\":\"user\",\"subtype\":\"s\"}",
+    "{\"type\":\"user\",\"a\":01}",
+    "{\"type\":\"user\" \"a\":1}",
+    "{\"type\":\"user\",\"a\":tru}",
+    "{\"type\":\"user\",\"a\":[[[[[[]]]]]]}",
+    "{\"type\":\"user\"\\,\"a\":1}",
+    "[{\"type\":\"user\"}]",
+    " {\"type\":\"user\"}",
+    "\u{feff}{\"type\":\"user\"}",
+    "note",
+    "",
+    "{\"type\":\"user\",\"message\":{\"usage\":{\"input_tokens\":3}}}",
+];
+
+const WHOLE: (&[usize], usize) = (&[usize::MAX], 1 << 16);
+
+/// Lines with something odd at each offset of a block, before each kind of
+/// next line, used in each way.
+#[test]
+fn a_line_that_is_prepared_is_read_as_any_other() {
+    let next = ["", "\n", "\n{\"b\":\"\u{e9}\"}\n", "\n\\\"x\n", "\r\n}]\"\\"];
+    for (turn, kernel) in kernels().into_iter().cycle().take(130).enumerate() {
+        let padding = format!("{{\"p\":\"{}\",", "x".repeat(turn));
+        for line in ODD_LINES {
+            let padded = line.replacen("{\"", &format!("{padding}\""), 1);
+            for next in next {
+                let stream = format!("{padded}{next}").into_bytes();
+                for used in 0..USES.len() {
+                    let limits = Limits::default();
+                    agree(&stream, kernel, limits, WHOLE, &[used]);
+                }
+            }
+        }
+    }
+}
+
+/// Bytes that are not UTF-8, at the end of a line and in the next one.
+#[test]
+fn a_line_that_is_not_utf8_is_found_out() {
+    for (turn, kernel) in kernels().into_iter().cycle().take(130).enumerate() {
+        let padding = "x".repeat(turn);
+        for tail in ["\u{e9}", "", "{"].map(str::as_bytes) {
+            for byte in [0x80, 0xC3, 0xFF] {
+                let head = format!("{{\"type\":\"user\",\"p\":\"{padding}");
+                let bad = [head.as_bytes(), &[byte], tail, b"\"}\n"].concat();
+                let good = [head.as_bytes(), tail, b"\"}\n"].concat();
+                let after = [&good[..], &[byte, b'\n']].concat();
+                for stream in [bad, after] {
+                    for used in 0..USES.len() {
+                        let limits = Limits::default();
+                        agree(&stream, kernel, limits, WHOLE, &[used]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A line at and over the limits of its length and of its number of values.
+#[test]
+fn the_limits_of_a_prepared_line_are_exact() {
+    let line = "{\"type\":\"user\",\"padding\":\"0123456789012345678901234567\
+                89012345678901234567890123456789\",\"n\":[1,2,3,4,5,6,7,8]}\n";
+    for delta in 0..6 {
+        let most = line.len() - 4 + delta;
+        for limits in [
+            Limits { max_line: most, ..Limits::default() },
+            Limits { max_nodes: most, ..Limits::default() },
+            Limits { max_nodes: 10 + delta, ..Limits::default() },
+            Limits { max_depth: 1 + delta % 2, ..Limits::default() },
+        ] {
+            for (kernel, used) in kernels()
+                .into_iter()
+                .flat_map(|kernel| (0..USES.len()).map(move |n| (kernel, n)))
+            {
+                agree(line.as_bytes(), kernel, limits, WHOLE, &[used]);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    #[test]
+    fn preparing_lines_changes_nothing(
+        stream in stream(),
+        pieces in vec(1usize..400, 1..5),
+        capacity in 1usize..600,
+        plan in vec(0usize..6, 1..4),
+    ) {
+        for kernel in kernels() {
+            let limits = Limits::default();
+            agree(&stream, kernel, limits, (&pieces, capacity), &plan);
+        }
+    }
+}
+
+/// The fixtures and the real logs, in each way.
+#[test]
+fn real_lines_are_read_as_if_they_were_not_prepared() {
+    let mut logs = corpus();
+    logs.push(written_lines().join(&b'\n'));
+    let pieces: (&[usize], usize) = (&[4096, 100, 70_000], 8192);
+    for log in logs {
+        for used in 0..USES.len() {
+            agree(&log, Kernel::best(), Limits::default(), pieces, &[used]);
+        }
+    }
+}
