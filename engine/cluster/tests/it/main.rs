@@ -4,5 +4,7 @@ mod codecs;
 mod commands;
 mod joins;
 mod lost;
+mod ports;
 mod queries;
 mod support;
+mod suspended;

@@ -23,7 +23,7 @@ pub struct Process {
 }
 
 impl Process {
-    fn start(program: &str, arguments: &[&str], log: PathBuf) -> Process {
+    pub fn start(program: &str, arguments: &[&str], log: PathBuf) -> Process {
         let child = Command::new(program)
             .args(arguments)
             // Intermediate rows are removed with the folder of the log.
@@ -63,9 +63,42 @@ impl Process {
 
     /// Stops the process, so that it keeps its connections and does not answer.
     pub fn pause(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets a process that was stopped go on.
+    pub fn go_on(&self) {
+        self.signal("-CONT");
+    }
+
+    /// Tells the process to end, and returns its exit code and how long that took.
+    pub fn terminate(&mut self) -> (Option<i32>, Duration) {
+        let start = Instant::now();
+        self.signal("-TERM");
+        let status = self.child.wait().unwrap();
+        (status.code(), start.elapsed())
+    }
+
+    fn signal(&self, signal: &str) {
         let id = self.child.id().to_string();
-        let status = Command::new("kill").args(["-STOP", &id]).status();
+        let status = Command::new("kill").args([signal, &id]).status();
         assert!(status.unwrap().success());
+    }
+
+    /// Waits until the log has so many lines with a text.
+    pub fn wait_for_lines(&mut self, text: &str, count: usize) {
+        let start = Instant::now();
+        loop {
+            let log = self.log();
+            let found = log.lines().filter(|line| line.contains(text)).count();
+            if found >= count {
+                return;
+            }
+            let ended = self.child.try_wait().unwrap();
+            assert!(ended.is_none(), "{ended:?}: {log}");
+            assert!(start.elapsed() < Duration::from_secs(300), "{log}");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     pub fn is_running(&mut self) -> bool {
