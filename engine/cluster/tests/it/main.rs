@@ -3,6 +3,7 @@
 mod codecs;
 mod commands;
 mod joins;
+mod last;
 mod lost;
 mod ports;
 mod queries;

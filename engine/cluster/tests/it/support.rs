@@ -52,6 +52,12 @@ impl Process {
         }
     }
 
+    fn wait_until_it_works(&mut self) {
+        self.wait_for(|line| {
+            line.contains("linetape-executor: working for").then_some(())
+        });
+    }
+
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
     }
@@ -120,7 +126,7 @@ pub struct Cluster {
     pub executors: Vec<Process>,
     // Dropped last.
     pub scheduler: Process,
-    _folder: Folder,
+    folder: Folder,
 }
 
 impl Cluster {
@@ -136,20 +142,28 @@ impl Cluster {
                 line.strip_prefix("linetape-scheduler: listening on ");
             address.map(str::to_string)
         });
+        let mut cluster =
+            Cluster { address, executors: vec![], scheduler, folder };
+        let mut started: Vec<Process> =
+            (0..executors).map(|number| cluster.executor(number)).collect();
+        started.iter_mut().for_each(Process::wait_until_it_works);
+        cluster.executors = started;
+        cluster
+    }
+
+    /// Starts one more executor.
+    pub fn add_executor(&mut self, number: usize) {
+        let mut executor = self.executor(number);
+        executor.wait_until_it_works();
+        self.executors.push(executor);
+    }
+
+    fn executor(&self, number: usize) -> Process {
         let program = env!("CARGO_BIN_EXE_linetape-executor");
         let arguments =
-            ["--scheduler", &address, "--threads", "1", "--log", "info"];
-        let start = |number: usize| {
-            let log = log(&format!("executor-{number}.log"));
-            Process::start(program, &arguments, log)
-        };
-        let mut executors: Vec<Process> = (0..executors).map(start).collect();
-        for executor in &mut executors {
-            executor.wait_for(|line| {
-                line.contains("linetape-executor: working for").then_some(())
-            });
-        }
-        Cluster { address, executors, scheduler, _folder: folder }
+            ["--scheduler", &self.address, "--threads", "1", "--log", "info"];
+        let log = self.folder.0.join(format!("executor-{number}.log"));
+        Process::start(program, &arguments, log)
     }
 
     /// Returns a context whose queries are cut into 7 partitions, however small
