@@ -2,7 +2,10 @@
 
 use std::{thread, time::Duration};
 
-use crate::support::{Cluster, Folder, Process, rows};
+use linetape_generate::{Shape, generate};
+use tokio::task::spawn_blocking;
+
+use crate::support::{Cluster, Folder, Process, embedded, report, rows};
 
 const WORKING: &str = "linetape-executor: working for ";
 
@@ -44,6 +47,46 @@ async fn an_executor_that_was_suspended_works_again() {
     let (code, time) = cluster.executors[0].terminate();
     assert_eq!(code, Some(0));
     assert!(time < AT_ONCE, "{time:?}");
+}
+
+/// What it had read is lost, and it must not be counted twice. If it was the only one, it
+/// does the work again itself.
+async fn suspend_in_a_query(executors: usize) {
+    let folder = Folder::new();
+    let log = generate(Shape::Transcript, 1, 4_000_000);
+    for number in 0..30 {
+        folder.write(&format!("{number}.jsonl"), &log);
+    }
+    let sql = "SELECT type, count(*) AS n, sum(length(raw)) AS raw \
+               FROM lines GROUP BY type";
+    let expected = rows(&embedded(folder.path()).await, sql).await;
+    assert!(expected.len() > 2, "{expected:?}");
+    let mut cluster = Cluster::start(executors);
+    let context = cluster.context(folder.path(), 1).await;
+    let query = tokio::spawn(async move { rows(&context, sql).await });
+    let cluster = spawn_blocking(move || {
+        let executor = &mut cluster.executors[0];
+        executor.wait_for(|line| report(line).filter(|(open, _)| *open > 0));
+        executor.pause();
+        wait_for_loss(&mut cluster.scheduler);
+        cluster.executors[0].go_on();
+        cluster.executors[0].wait_for_lines(WORKING, 2);
+        cluster
+    });
+    let cluster = cluster.await.unwrap();
+    let found = tokio::time::timeout(Duration::from_secs(60), query).await;
+    assert_eq!(found.expect("it hangs").unwrap(), expected);
+    ask(&cluster).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_only_executor_may_be_suspended_in_a_query() {
+    suspend_in_a_query(1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_two_executors_may_be_suspended_in_a_query() {
+    suspend_in_a_query(2).await;
 }
 
 /// All executors were told to end.
