@@ -57,13 +57,16 @@ impl Bind {
     }
 
     /// Returns the port, or a free one for port 0.
+    ///
+    /// Ballista needs the number before it listens. Another process may take the port
+    /// in between.
     pub(crate) fn port(&self, port: u16) -> Result<u16> {
-        if port != 0 {
-            return Ok(port);
-        }
-        // Ballista needs the number before it listens. Another process may
-        // take it in between; then this one ends with an error.
-        let listener = TcpListener::bind(SocketAddr::new(self.address, 0))?;
+        let address = SocketAddr::new(self.address, port);
+        let listener = TcpListener::bind(address);
+        let listener = listener.map_err(|error| {
+            let why = format!("cannot listen on {address}: {error}");
+            BallistaError::Configuration(why)
+        })?;
         Ok(listener.local_addr()?.port())
     }
 }

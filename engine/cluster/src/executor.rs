@@ -1,20 +1,19 @@
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
-use ballista_core::{
-    error::{BallistaError, Result},
-    registry::BallistaFunctionRegistry,
-};
-use ballista_executor::executor_process::{
-    ExecutorProcessConfig, start_executor_process,
-};
-use datafusion::prelude::SessionContext;
-use linetape_sql::{
-    Meter,
-    cluster::{LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE},
-};
+use ballista_core::{error::Result, ids::new_instance_id};
+use linetape_sql::Meter;
 use tempfile::TempDir;
+use tokio::time::Instant;
 
-use crate::address::{Bind, scheduler};
+use crate::{
+    address::Bind,
+    end::End,
+    services::{Ended, Services, is_taken},
+};
 
 /// The settings of an executor.
 ///
@@ -62,21 +61,25 @@ impl Default for Executor {
     }
 }
 
-/// How often the scheduler is told that this executor works, in seconds.
-const HEARTBEAT: u64 = 2;
+/// How often other ports are chosen if another process has taken them.
+const ATTEMPTS: u8 = 5;
 
-/// How long to try to reach the scheduler, in seconds.
-const CONNECT: u16 = 30;
+/// How long an executor that has worked tries to work again.
+const RETURN: Duration = Duration::from_secs(300);
 
-/// How long the rows of a query are kept at most, in seconds. The scheduler
-/// has them removed five minutes after the query, but it may be gone.
-const KEEP: u64 = 24 * 3600;
+/// How long it waits before it tries that.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// How often what was read is logged.
 const REPORT: Duration = Duration::from_millis(250);
 
 /// Runs an executor until it is stopped by a signal. `ready` is called when
-/// the scheduler knows it.
+/// the scheduler knows it and all its ports are open.
+///
+/// A scheduler that has not heard of an executor for some time tells it to end, for
+/// example because one of both was suspended. Then the executor registers again, with a
+/// new id and without the rows that it had, and `ready` is called again. If that is not
+/// possible for five minutes, it ends.
 ///
 /// The meter counts what the executor reads. While it reads, it logs the counts
 /// four times a second, with the level `info`.
@@ -100,68 +103,79 @@ const REPORT: Duration = Duration::from_millis(250);
 pub async fn run_executor(
     settings: &Executor,
     meter: &Meter,
-    ready: impl FnOnce() + Send + 'static,
+    ready: impl Fn() + Send + Sync + 'static,
 ) -> Result<()> {
-    let (scheduler_host, scheduler_port) = scheduler(&settings.scheduler)?;
     // It is removed when this function ends.
     let temporary = match &settings.folder {
         Some(_) => None,
         None => Some(TempDir::with_prefix("linetape-executor-")?),
     };
     let folder = match (&settings.folder, &temporary) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(temporary)) => temporary.path().to_path_buf(),
-        (None, None) => PathBuf::new(),
+        (Some(folder), _) => folder.as_path(),
+        (None, Some(temporary)) => temporary.path(),
+        (None, None) => Path::new(""),
     };
-    std::fs::create_dir_all(&folder)?;
-    let Some(folder) = folder.to_str() else {
-        return Err(BallistaError::Configuration(format!(
-            "{} is not valid Unicode",
-            folder.display()
-        )));
-    };
-    let bind = &settings.bind;
-    let port = bind.port(settings.port)?;
-    let mut grpc_port = bind.port(settings.grpc_port)?;
-    while grpc_port == port && settings.grpc_port == 0 {
-        grpc_port = bind.port(0)?;
-    }
-    let defaults = ExecutorProcessConfig::default();
-    let config = ExecutorProcessConfig {
-        bind_host: bind.text(),
-        external_host: Some(bind.host()?),
-        port,
-        grpc_port,
-        scheduler_host,
-        scheduler_port,
-        scheduler_connect_timeout_seconds: CONNECT,
-        vcores: settings.threads.unwrap_or(defaults.vcores).max(1),
-        work_dir: Some(folder.to_string()),
-        job_data_ttl_seconds: KEEP,
-        job_data_clean_up_interval_seconds: 300,
-        grpc_max_decoding_message_size: MAX_MESSAGE,
-        grpc_max_encoding_message_size: MAX_MESSAGE,
-        executor_heartbeat_interval_seconds: HEARTBEAT,
-        memory_pool_size: Some(settings.memory),
-        // That of Ballista has no functions for lists.
-        override_function_registry: Some(Arc::new(
-            BallistaFunctionRegistry::from(&SessionContext::new().state()),
-        )),
-        override_logical_codec: Some(Arc::new(LogLogicalCodec::default())),
-        override_physical_codec: Some(Arc::new(LogPhysicalCodec::new(
-            meter.clone(),
-        ))),
-        ..defaults
-    };
-    let health = config.health.clone();
-    tokio::spawn(async move {
-        while !health.is_ready() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+    let report = tokio::spawn(report(meter.clone()));
+    let ended = work(settings, meter, folder, Arc::new(ready)).await;
+    report.abort();
+    ended
+}
+
+/// Registers, works, and does so again if the scheduler has ended that.
+async fn work(
+    settings: &Executor,
+    meter: &Meter,
+    folder: &Path,
+    ready: Arc<dyn Fn() + Send + Sync>,
+) -> Result<()> {
+    let mut end = End::by_signals();
+    let mut folder_of_run = folder.to_path_buf();
+    let mut attempts = ATTEMPTS;
+    // Set if it has worked.
+    let mut give_up: Option<Instant> = None;
+    loop {
+        let services = Services::new(settings, meter, &folder_of_run);
+        let ended = match services {
+            Ok(services) => services.run(Arc::clone(&ready), &mut end).await,
+            Err(error) => Err(error),
+        };
+        match ended {
+            Ok(Ended::ByUser) => return Ok(()),
+            Ok(Ended::ByScheduler) => {
+                log::warn!(
+                    "the scheduler has lost this executor, or cannot be reached: \
+                     registering again"
+                );
+                give_up = Some(Instant::now() + RETURN);
+                attempts = ATTEMPTS;
+            }
+            Err(error) if attempts > 0 && is_taken(&error) => {
+                log::info!("choosing other ports: {error}");
+                attempts -= 1;
+            }
+            Err(error)
+                if give_up.is_some_and(|time| Instant::now() < time) =>
+            {
+                log::warn!("cannot work, and will try again: {error}");
+            }
+            Err(error) => return Err(error),
         }
-        ready();
-    });
-    tokio::spawn(report(meter.clone()));
-    start_executor_process(Arc::new(config)).await
+        if give_up.is_some() {
+            if folder_of_run != folder {
+                // What cannot be removed now is removed with the whole folder, or as
+                // rows that were kept for too long.
+                let _ = std::fs::remove_dir_all(&folder_of_run);
+            }
+            // A task that has not noticed the end yet must not write into the files
+            // of a new one.
+            let name = format!("again-{}", new_instance_id());
+            folder_of_run = folder.join(name);
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                () = end.wait() => return Ok(()),
+            }
+        }
+    }
 }
 
 /// Logs what is read, while anything is read.

@@ -33,9 +33,11 @@ listen on the loopback interface, unless told otherwise.
 )]
 
 mod address;
+mod end;
 mod executor;
 mod members;
 mod scheduler;
+mod services;
 
 pub use address::Bind;
 pub use ballista_core::error::{BallistaError, Result};

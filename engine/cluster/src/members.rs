@@ -28,6 +28,7 @@ use ballista_scheduler::{
     },
 };
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
+use linetape_sql::cluster::EXECUTOR_LOST;
 use tokio::sync::Mutex;
 
 /// The scheduler of Ballista.
@@ -82,7 +83,7 @@ impl Members {
                  its later stages need"
             );
             // From now on it gets no tasks.
-            graph.fail_job("an executor was lost".to_string());
+            graph.fail_job(EXECUTOR_LOST.to_string());
             drop(graph);
             if let Some(server) = self.server.get() {
                 server.cancel_job(id.clone()).await?;
@@ -94,6 +95,11 @@ impl Members {
 
 /// Checks whether a stage after the first ones would be run again, or a task whose rows
 /// are a part of the result.
+///
+/// The attempts of a stage count from 0. Ballista adds one if the stage has to be run
+/// again: when its inputs are lost while it runs, and when its own rows are lost after it
+/// has ended. A task that fails for another reason has a counter of its own, so it does
+/// not count here. The stages that read logs have no inputs: these may be run again.
 fn has_lost_rows(graph: &dyn ExecutionGraph) -> bool {
     graph.stages().values().any(|stage| {
         let (attempt, inputs) = match stage {
@@ -141,6 +147,10 @@ impl ClusterState for Members {
         executors: Option<HashSet<String>>,
     ) -> Result<Vec<BoundTask>> {
         let jobs = self.sound(&active_jobs).await?;
+        // No lock is held while the threads are counted, and until the tasks are bound:
+        // only the event loop of the scheduler calls this, and waits for it, so there is
+        // one call at a time. Tasks that end meanwhile are counted as running, until the
+        // next call. An executor that is registered meanwhile has no tasks.
         let mut used: HashMap<String, u32> = HashMap::new();
         for job in active_jobs.values() {
             let graph = job.execution_graph.read().await;

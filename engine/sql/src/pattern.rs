@@ -22,8 +22,9 @@ pub(crate) fn is_pattern(text: &str) -> bool {
 
 /// Returns the files and folders that match a pattern. A pattern that ends with `**`
 /// matches everything below. `**` follows a link to a folder unless that would make a
-/// loop. In a name that is not Unicode, `*` and `?` match what is not valid. A name such as
-/// `[x]` matches itself if nothing else matches it.
+/// loop. In a name that is not Unicode, `*` and `?` match what is not valid. A name that
+/// exists, such as `[x]`, is no pattern, as a whole path that exists is none. If it has `*`
+/// or `?`, it is one, unless nothing else matches it.
 pub(crate) fn matches(pattern: &Path) -> Result<Vec<PathBuf>> {
     let parts = pattern.components().map(Part::new);
     let mut parts: Vec<Part<'_>> = parts.collect::<Result<_>>()?;
@@ -100,14 +101,14 @@ fn walk(
         }
         Part::Name(pattern, text) => {
             let mut names = names(&path)?;
-            let literal = names.iter().any(|name| name == text);
+            let exists = names.iter().any(|name| name == text);
             names.retain(|name| {
                 let name = name.to_string_lossy();
                 pattern.matches_with(&name, MatchOptions::new())
             });
-            // As in a shell, a name such as `[x]` is meant if no other one matches.
-            if names.is_empty() && literal {
-                names.push(text.into());
+            let is_name = !text.contains(['*', '?']) || names.is_empty();
+            if exists && is_name {
+                names = vec![text.into()];
             }
             for name in names {
                 walk(path.join(&name), rest, links, found)?;

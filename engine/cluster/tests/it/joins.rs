@@ -2,9 +2,16 @@
 
 use std::time::Duration;
 
-use datafusion::{config::ExecutionOptions, prelude::SessionContext};
+use datafusion::{
+    config::ExecutionOptions,
+    physical_plan::{ExecutionPlanProperties, displayable},
+    prelude::SessionContext,
+};
 use linetape_generate::{Shape, generate};
-use linetape_sql::{Settings, cluster::connect};
+use linetape_sql::{
+    Settings,
+    cluster::{connect, of_scheduler},
+};
 
 use crate::support::{Cluster, Folder, embedded, rows, run};
 
@@ -248,5 +255,47 @@ async fn outer_joins_compare_columns_by_any_operator() {
     ] {
         let expected = rows(&alone, sql).await;
         assert_eq!(rows_or_hang(&context, sql).await, expected, "{sql}");
+    }
+}
+
+/// The right side of such a join is read by one task because a limit without a number stands
+/// above it. Without the limit, Ballista would divide it again.
+#[tokio::test]
+async fn the_plan_of_a_join_without_equality_has_one_task() {
+    let folder = Folder::new();
+    let line = "{\"type\":\"user\",\"uuid\":\"u\"}\n".repeat(100);
+    folder.write("a.jsonl", line);
+    let alone = embedded(folder.path()).await;
+    for set in [
+        "SET datafusion.execution.target_partitions = 7",
+        "SET datafusion.optimizer.repartition_file_min_size = 1",
+    ] {
+        alone.sql(set).await.unwrap().collect().await.unwrap();
+    }
+    let state = of_scheduler(alone.state()).unwrap();
+    for (kind, is_one) in
+        [("LEFT", true), ("FULL", true), ("RIGHT", false), ("INNER", false)]
+    {
+        let sql = format!(
+            "SELECT a.uuid, b.length FROM lines a {kind} JOIN lines b \
+             ON a.length < b.length"
+        );
+        let plan = state.create_logical_plan(&sql).await.unwrap();
+        let plan = state.create_physical_plan(&plan).await.unwrap();
+        let text = displayable(plan.as_ref()).indent(false).to_string();
+        let mut join = &plan;
+        while join.name() != "NestedLoopJoinExec" {
+            let children = join.children();
+            assert_eq!(children.len(), 1, "{kind}: {text}");
+            join = children[0];
+        }
+        let right = join.children()[1];
+        let parts = right.output_partitioning().partition_count();
+        assert_eq!(parts == 1, is_one, "{kind}: {text}");
+        let marker = "GlobalLimitExec: skip=0, fetch=None";
+        let shown = displayable(right.as_ref()).one_line().to_string();
+        assert_eq!(shown.trim() == marker, is_one, "{kind}: {text}");
+        let count = text.matches(marker).count();
+        assert_eq!(count, usize::from(is_one), "{kind}: {text}");
     }
 }

@@ -3,6 +3,9 @@
 mod codecs;
 mod commands;
 mod joins;
+mod last;
 mod lost;
+mod ports;
 mod queries;
 mod support;
+mod suspended;

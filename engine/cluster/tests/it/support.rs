@@ -23,7 +23,7 @@ pub struct Process {
 }
 
 impl Process {
-    fn start(program: &str, arguments: &[&str], log: PathBuf) -> Process {
+    pub fn start(program: &str, arguments: &[&str], log: PathBuf) -> Process {
         let child = Command::new(program)
             .args(arguments)
             // Intermediate rows are removed with the folder of the log.
@@ -52,6 +52,12 @@ impl Process {
         }
     }
 
+    fn wait_until_it_works(&mut self) {
+        self.wait_for(|line| {
+            line.contains("linetape-executor: working for").then_some(())
+        });
+    }
+
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
     }
@@ -63,9 +69,42 @@ impl Process {
 
     /// Stops the process, so that it keeps its connections and does not answer.
     pub fn pause(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets a process that was stopped go on.
+    pub fn go_on(&self) {
+        self.signal("-CONT");
+    }
+
+    /// Tells the process to end, and returns its exit code and how long that took.
+    pub fn terminate(&mut self) -> (Option<i32>, Duration) {
+        let start = Instant::now();
+        self.signal("-TERM");
+        let status = self.child.wait().unwrap();
+        (status.code(), start.elapsed())
+    }
+
+    fn signal(&self, signal: &str) {
         let id = self.child.id().to_string();
-        let status = Command::new("kill").args(["-STOP", &id]).status();
+        let status = Command::new("kill").args([signal, &id]).status();
         assert!(status.unwrap().success());
+    }
+
+    /// Waits until the log has so many lines with a text.
+    pub fn wait_for_lines(&mut self, text: &str, count: usize) {
+        let start = Instant::now();
+        loop {
+            let log = self.log();
+            let found = log.lines().filter(|line| line.contains(text)).count();
+            if found >= count {
+                return;
+            }
+            let ended = self.child.try_wait().unwrap();
+            assert!(ended.is_none(), "{ended:?}: {log}");
+            assert!(start.elapsed() < Duration::from_secs(300), "{log}");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     pub fn is_running(&mut self) -> bool {
@@ -87,7 +126,7 @@ pub struct Cluster {
     pub executors: Vec<Process>,
     // Dropped last.
     pub scheduler: Process,
-    _folder: Folder,
+    folder: Folder,
 }
 
 impl Cluster {
@@ -103,20 +142,28 @@ impl Cluster {
                 line.strip_prefix("linetape-scheduler: listening on ");
             address.map(str::to_string)
         });
+        let mut cluster =
+            Cluster { address, executors: vec![], scheduler, folder };
+        let mut started: Vec<Process> =
+            (0..executors).map(|number| cluster.executor(number)).collect();
+        started.iter_mut().for_each(Process::wait_until_it_works);
+        cluster.executors = started;
+        cluster
+    }
+
+    /// Starts one more executor.
+    pub fn add_executor(&mut self, number: usize) {
+        let mut executor = self.executor(number);
+        executor.wait_until_it_works();
+        self.executors.push(executor);
+    }
+
+    fn executor(&self, number: usize) -> Process {
         let program = env!("CARGO_BIN_EXE_linetape-executor");
         let arguments =
-            ["--scheduler", &address, "--threads", "1", "--log", "info"];
-        let start = |number: usize| {
-            let log = log(&format!("executor-{number}.log"));
-            Process::start(program, &arguments, log)
-        };
-        let mut executors: Vec<Process> = (0..executors).map(start).collect();
-        for executor in &mut executors {
-            executor.wait_for(|line| {
-                line.contains("linetape-executor: working for").then_some(())
-            });
-        }
-        Cluster { address, executors, scheduler, _folder: folder }
+            ["--scheduler", &self.address, "--threads", "1", "--log", "info"];
+        let log = self.folder.0.join(format!("executor-{number}.log"));
+        Process::start(program, &arguments, log)
     }
 
     /// Returns a context whose queries are cut into 7 partitions, however small

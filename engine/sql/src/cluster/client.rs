@@ -60,7 +60,7 @@ const INTERNAL: i32 = 13;
 /// tasks for reading, and 16 by default. The adaptive planner of Ballista is off.
 ///
 /// A query whose executor is lost is sent again, up to three times, if there are no rows
-/// of its result yet.
+/// of its result yet. If no executor is left, it waits up to 30 seconds for one.
 ///
 /// # Errors
 ///

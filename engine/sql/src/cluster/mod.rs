@@ -13,6 +13,7 @@ mod logical;
 mod physical;
 mod refuse;
 mod repeat;
+mod wait;
 mod wire;
 
 use std::sync::Arc;
@@ -30,6 +31,11 @@ use joins::Joins;
 pub use client::{MAX_MESSAGE, connect, problems};
 pub use logical::LogLogicalCodec;
 pub use physical::LogPhysicalCodec;
+
+/// The reason with which a scheduler cancels a query that it cannot continue, because an
+/// executor was lost. A client sends such a query again.
+pub const EXECUTOR_LOST: &str =
+    "an executor was lost with rows that are needed";
 
 /// Registers the functions of this crate with the state of a client or a scheduler.
 /// Both plan a query, and must do so with the same functions.

@@ -3,6 +3,7 @@
 use std::{
     fmt,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use ballista_core::{
@@ -23,18 +24,22 @@ use datafusion::{
 use datafusion_proto::protobuf::LogicalPlanNode;
 use futures::{StreamExt, stream};
 
-use super::LogLogicalCodec;
+use super::{EXECUTOR_LOST, LogLogicalCodec, wait::for_executor};
 
-type Query = DistributedQueryExec<LogicalPlanNode>;
+pub(super) type Query = DistributedQueryExec<LogicalPlanNode>;
 
 /// How often a statement is sent again.
-const REPEATS: u8 = 3;
+const REPEATS: u32 = 3;
+
+/// How long to wait before a statement is sent again for the first time. After that, it
+/// is twice as long each time.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// A statement for a cluster. If an executor is lost before there is a row of the
 /// result, the statement is sent again.
 #[derive(Clone, Debug)]
 pub(super) struct Repeat {
-    url: String,
+    pub(super) url: String,
     config: BallistaConfig,
     plan: LogicalPlan,
     codec: Arc<LogLogicalCodec>,
@@ -71,14 +76,18 @@ impl Repeat {
         Arc::clone(&last)
     }
 
+    /// Returns a query with another plan, for the same cluster and session.
+    pub(super) fn query(&self, plan: &LogicalPlan) -> Arc<Query> {
+        query(&self.url, &self.config, plan, &self.codec, &self.session)
+    }
+
     /// Sends the statement again.
     fn again(
         &self,
         context: &Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
         // A query keeps the job that it had first.
-        let (config, plan) = (&self.config, &self.plan);
-        let next = query(&self.url, config, plan, &self.codec, &self.session);
+        let next = self.query(&self.plan);
         let mut last =
             self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Arc::clone(&next);
@@ -108,7 +117,8 @@ struct Rows {
     statement: Repeat,
     context: Arc<TaskContext>,
     rows: SendableRecordBatchStream,
-    repeats: u8,
+    /// How often the statement was sent again.
+    repeats: u32,
     has_rows: bool,
 }
 
@@ -132,13 +142,17 @@ impl Rows {
                      run the query again"
                 );
             }
-            if self.repeats == 0 || writes(&self.statement.plan) {
+            if self.repeats == REPEATS || writes(&self.statement.plan) {
                 return exec_err!(
                     "a process of the cluster was lost, or cannot be reached: {}",
                     crate::message(&error)
                 );
             }
-            self.repeats -= 1;
+            tokio::time::sleep(PAUSE * 2_u32.pow(self.repeats)).await;
+            self.repeats += 1;
+            if is_last_loss(&error) {
+                for_executor(&self.statement, &self.context).await?;
+            }
             self.rows = self.statement.again(&self.context)?;
         }
     }
@@ -151,10 +165,15 @@ fn writes(plan: &LogicalPlan) -> bool {
     matches!(plan, P::Copy(_) | P::Dml(_) | P::Ddl(_) | P::Statement(_))
 }
 
+/// What a scheduler says if there are no executors left.
+const NONE_LEFT: &str = "no executors remain to run the tasks";
+
 /// Checks whether an error is the loss of a process. Errors of other processes are
 /// known as text only.
 fn is_loss(error: &DataFusionError) -> bool {
-    const TEXTS: [&str; 6] = [
+    const TEXTS: [&str; 8] = [
+        EXECUTOR_LOST,
+        NONE_LEFT,
         // A scheduler cancels a query that it cannot continue.
         " failed: Cancelled",
         // Rows could not be fetched. Only for this reason, a stage has failures.
@@ -167,6 +186,11 @@ fn is_loss(error: &DataFusionError) -> bool {
     let text = error.to_string();
     let text = without_values(&text);
     TEXTS.iter().any(|part| text.contains(part))
+}
+
+/// Checks whether an error is the loss of the last executor.
+fn is_last_loss(error: &DataFusionError) -> bool {
+    without_values(&error.to_string()).contains(NONE_LEFT)
 }
 
 /// Returns an error without what may be a text of a log: the error of a task, and all
@@ -224,7 +248,7 @@ impl ExecutionPlan for Repeat {
     ) -> Result<SendableRecordBatchStream> {
         let rows = self.last().execute(partition, Arc::clone(&context))?;
         let statement = self.clone();
-        let (repeats, has_rows) = (REPEATS, false);
+        let (repeats, has_rows) = (0, false);
         let rows = Rows { statement, context, rows, repeats, has_rows };
         let rows = stream::try_unfold(rows, Rows::next);
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))

@@ -1,6 +1,7 @@
 //! Errors in plain words.
 
 mod process;
+mod words;
 
 use std::error::Error;
 
@@ -31,6 +32,8 @@ pub fn message(error: &DataFusionError) -> String {
     match error {
         // Which rule of the planner has found it is of no use.
         E::Context(what, inner) if is_rule(what) => message(inner),
+        // The inner error says it, too.
+        E::Context(what, inner) if what == "Invalid regex" => message(inner),
         E::Context(what, inner) => format!("{what}: {}", message(inner)),
         E::SQL(inner, _) => of_syntax(inner),
         E::SchemaError(inner, _) => of_column(inner),
@@ -123,6 +126,7 @@ fn of_column(error: &SchemaError) -> String {
 const PREFIXES: &[&str] = &[
     "Arrow error: ",
     "Cast error: ",
+    "Compute error: ",
     "Could not parse plan: ",
     "DataFusion error: ",
     "Error during planning: ",
@@ -132,6 +136,7 @@ const PREFIXES: &[&str] = &[
     "IO error: ",
     "Internal Ballista error: ",
     "Internal error: ",
+    "Invalid argument error: ",
     "Invalid or Unsupported Configuration: ",
     "Parser error: ",
     "Proto serialization error: ",
@@ -161,6 +166,7 @@ fn plain(text: &str) -> String {
         return part;
     }
     of_task(rest)
+        .or_else(|| words::in_words(rest))
         .or_else(|| process::of_process(rest))
         .unwrap_or_else(|| rest.to_string())
 }

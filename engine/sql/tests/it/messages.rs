@@ -244,3 +244,113 @@ fn errors_of_other_processes_are_sentences() {
         assert_eq!(message(&error), expected, "{text}");
     }
 }
+
+/// They had names of DataFusion in them, such as `regex_match_dyn_scalar`, `Int64(1)` and
+/// `Compute error`, or gave the same advice twice.
+#[test]
+fn mistakes_are_described_in_plain_words() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let not_valid = "the regular expression is not valid";
+    let unclosed = format!("{not_valid}: unclosed group\n    (\n    ^");
+    let grouped = "lines.type must be in GROUP BY, or in an aggregate function such \
+                   as max(lines.type)";
+    let too_large = "the regular expression is too large";
+    let twice = "two columns have the same name";
+    let rename = "give one of them another name with AS";
+    for (sql, expected) in [
+        ("SELECT 1 FROM lines WHERE type SIMILAR TO '('", unclosed.clone()),
+        ("SELECT 1 FROM lines WHERE type ~ '('", unclosed.clone()),
+        ("SELECT regexp_like(type, '(') FROM lines", unclosed.clone()),
+        ("SELECT regexp_match(type, '(') FROM lines", unclosed.clone()),
+        ("SELECT regexp_replace(type, '(', '') FROM lines", unclosed),
+        (
+            "SELECT regexp_count(type, '(') FROM lines",
+            format!("{not_valid}: ("),
+        ),
+        (
+            "SELECT 1 FROM lines WHERE type ~ '(a{1000}){1000}'",
+            too_large.to_string(),
+        ),
+        (
+            "SELECT type, count(*) FROM lines",
+            format!(
+                "{grouped}\n1 | SELECT type, count(*) FROM lines\n  |        ^^^^"
+            ),
+        ),
+        (
+            "SELECT model FROM lines GROUP BY model ORDER BY type",
+            format!(
+                "{grouped}\n1 | SELECT model FROM lines GROUP BY model ORDER BY type\
+                 \n  | {}^^^^",
+                " ".repeat(48)
+            ),
+        ),
+        (
+            "SELECT 1 FROM lines HAVING type = 'it''s' AND length > 1",
+            "lines.type = 'it''s' AND lines.length > 1 in HAVING must be in GROUP \
+             BY, or in an aggregate function"
+                .to_string(),
+        ),
+        (
+            "SELECT max(count(*)) FROM lines",
+            "Aggregate function calls cannot be nested\nCompute 'count(*)' in an \
+             inner query and aggregate its result"
+                .to_string(),
+        ),
+        ("SELECT 1 AS a, 2 AS a", format!("{twice}, a: {rename}")),
+        (
+            "SELECT count(*), count(*) FROM lines",
+            format!("{twice}, count(*): {rename}"),
+        ),
+        (
+            "SELECT type, type FROM lines",
+            format!("{twice}, lines.type: {rename}"),
+        ),
+        (
+            "SELECT concat(type, 'a', 1), concat(type, 'a', 1) FROM lines",
+            format!("{twice}, concat(lines.type, 'a', 1): {rename}"),
+        ),
+    ] {
+        let why = complaint(&[sql, folder.path()]);
+        assert_eq!(why, format!("linetape-sql: {expected}\n"), "{sql}");
+    }
+}
+
+/// Nothing was printed, with any format, as if there were no rows. With `--json` it was
+/// not even an array.
+#[test]
+fn rows_without_columns_are_refused() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let file = folder.0.join("x.parquet");
+    let parquet = ["--parquet", file.to_str().unwrap()];
+    let formats: [&[&str]; 4] = [&[], &["--json"], &["--csv"], &parquet];
+    for format in formats {
+        for sql in ["SELECT FROM lines", "SELECT FROM lines WHERE false"] {
+            let given = [format, &[sql, folder.path()]].concat();
+            assert_eq!(
+                complaint(&given),
+                "linetape-sql: the rows of this query have no columns: name some \
+                 after SELECT\n",
+                "{given:?}"
+            );
+        }
+        // These have no rows.
+        for sql in [
+            "CREATE VIEW v AS SELECT type FROM lines",
+            "SET datafusion.execution.batch_size = 10",
+            "CREATE TABLE t AS SELECT 1; DROP TABLE t",
+        ] {
+            let output = Command::new(env!("CARGO_BIN_EXE_linetape-sql"))
+                .args(format)
+                .args([sql, folder.path()])
+                .output()
+                .unwrap();
+            let why = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(0), "{sql}: {why}");
+            assert_eq!(output.stdout, b"", "{sql}");
+        }
+    }
+    assert!(!file.exists());
+}

@@ -148,7 +148,8 @@ async fn many_links_to_each_other_are_followed_once() {
     }
 }
 
-/// The folder `[x]` could not be named in a pattern: it was taken for one of `x`.
+/// The folder `[x]` could not be named in a pattern: it was taken for one of `x`. Then it
+/// could, but only if there was no `x`, so that `[y]` and `[y]/*` were different folders.
 #[tokio::test]
 async fn a_name_with_brackets_matches_itself() {
     let folder = Folder::new();
@@ -156,15 +157,28 @@ async fn a_name_with_brackets_matches_itself() {
     folder.write("[x]/b.jsonl", LINE);
     folder.write("[y]/a.jsonl", LINE.repeat(5));
     folder.write("y/a.jsonl", LINE);
+    folder.write("z/a.jsonl", LINE.repeat(7));
+    folder.write("[q]*/a.jsonl", LINE.repeat(11));
     for (pattern, expected) in [
+        ("[x]", 2),
         ("[x]/*.jsonl", 2),
         ("[x]/**", 2),
         ("[x]/?.jsonl", 2),
-        ("*/[a]*", 8 - 1),
-        // The other folder matches.
-        ("[y]/*.jsonl", 1),
+        ("*/[a]*", 1 + 5 + 1 + 7 + 11),
+        // There is another folder that matches.
+        ("[y]", 5),
+        ("[y]/*.jsonl", 5),
+        ("[y]/**", 5),
+        // There is none of this name.
+        ("[z]/*.jsonl", 7),
+        ("[yz]/*.jsonl", 1 + 7),
+        // Nothing matches it.
+        ("[q]*/*.jsonl", 11),
     ] {
         let found = count(folder.0.join(pattern)).await;
         assert_eq!(found, expected, "{pattern}");
     }
+    // Now something does.
+    folder.write("q1/a.jsonl", LINE);
+    assert_eq!(count(folder.0.join("[q]*/*.jsonl")).await, 1);
 }

@@ -5,6 +5,8 @@ use std::{
     path::Path,
     process::{Command, Output},
 };
+#[cfg(unix)]
+use std::{path::PathBuf, process::Child, thread, time::Duration};
 
 use crate::support::{Folder, LOG};
 
@@ -109,34 +111,98 @@ fn a_file_keeps_its_permissions() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// It left `out.parquet.PID.tmp` behind.
+/// It left `out.parquet.PID.tmp` behind. After Ctrl-C and SIGTERM no longer did, SIGHUP
+/// still did.
 #[cfg(unix)]
 #[test]
 fn a_signal_leaves_no_part_of_a_file() {
-    for (signal, code) in [("-TERM", 143), ("-INT", 130)] {
+    for (signal, code) in [("-TERM", 143), ("-INT", 130), ("-HUP", 129)] {
+        if signal == "-HUP" && !obeys_hangup() {
+            continue;
+        }
         let folder = Folder::new();
+        let mut child = Long::start(&folder, "exec \"$@\"");
+        child.send(signal);
+        let status = child.process.wait().unwrap();
+        assert_eq!(status.code(), Some(code), "{signal}");
+        assert_eq!(child.files(), Vec::<PathBuf>::new());
+    }
+}
+
+/// What `nohup` has started goes on.
+#[cfg(unix)]
+#[test]
+fn a_hangup_that_is_ignored_has_no_effect() {
+    let folder = Folder::new();
+    let mut child = Long::start(&folder, "trap '' HUP; exec \"$@\"");
+    child.send("-HUP");
+    // Longer than a query has to end after a signal.
+    thread::sleep(Duration::from_secs(2));
+    assert_eq!(child.process.try_wait().unwrap(), None);
+    child.send("-TERM");
+    assert_eq!(child.process.wait().unwrap().code(), Some(143));
+    assert_eq!(child.files(), Vec::<PathBuf>::new());
+}
+
+/// Returns whether SIGHUP ends the processes that this one starts. Only Linux tells it,
+/// and only there it is handled.
+#[cfg(unix)]
+fn obeys_hangup() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.map(|mask| u64::from_str_radix(mask.trim(), 16));
+    ignored.is_some_and(|mask| mask.unwrap() & 1 == 0)
+}
+
+/// A command that writes a file for very long. It has begun.
+#[cfg(unix)]
+struct Long {
+    process: Child,
+    folder: PathBuf,
+}
+
+#[cfg(unix)]
+impl Long {
+    /// Starts it by a script of the shell.
+    fn start(folder: &Folder, script: &str) -> Long {
         let log = "{\"type\":\"user\",\"uuid\":\"u\"}\n".repeat(300_000);
         let log = folder.write("logs/a.jsonl", log);
-        let file = folder.0.join("out/x.parquet");
-        std::fs::create_dir(file.parent().unwrap()).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_linetape-sql"))
+        let out = folder.0.join("out");
+        fs::create_dir(&out).unwrap();
+        let process = Command::new("sh")
+            .args(["-c", script, "sh", env!("CARGO_BIN_EXE_linetape-sql")])
             .args(["--threads", "1", "--parquet"])
-            .arg(&file)
+            .arg(out.join("x.parquet"))
             .arg("SELECT a.uuid FROM lines a, lines b")
             .arg(&log)
             .spawn()
             .unwrap();
-        let names = || std::fs::read_dir(file.parent().unwrap()).unwrap();
-        // It has begun to write.
-        while names().next().is_none() {
-            assert_eq!(child.try_wait().unwrap(), None);
-            std::thread::sleep(std::time::Duration::from_millis(5));
+        let mut child = Long { process, folder: out };
+        while child.files().is_empty() {
+            assert_eq!(child.process.try_wait().unwrap(), None);
+            thread::sleep(Duration::from_millis(5));
         }
-        let id = child.id().to_string();
+        child
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let names = fs::read_dir(&self.folder).unwrap();
+        names.map(|name| name.unwrap().path()).collect()
+    }
+
+    fn send(&self, signal: &str) {
+        let id = self.process.id().to_string();
         let sent = Command::new("kill").args([signal, &id]).status();
         assert!(sent.unwrap().success());
-        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
-        let left: Vec<_> = names().map(|name| name.unwrap().path()).collect();
-        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Long {
+    fn drop(&mut self) {
+        // It may have ended before.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }

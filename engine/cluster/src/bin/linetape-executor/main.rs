@@ -21,11 +21,12 @@ use tracing_subscriber::filter::LevelFilter;
     version,
     after_help = "\
 With SIGTERM or Ctrl-C, it ends after the tasks that it runs. Its rows are
-removed, and other executors run these tasks again.
+removed, and other executors run these tasks again. If the scheduler has lost
+it, or cannot be reached, it registers again, and tries that for five minutes.
 
 Exit codes:
   0  it was told to end
-  2  it cannot start, for example because it cannot reach the scheduler
+  2  it cannot reach the scheduler, or a port is in use
 
 Examples:
   linetape-executor

@@ -8,6 +8,7 @@ mod place;
 use linetape_sql::cluster as remote;
 #[cfg(not(feature = "cluster"))]
 mod remote;
+mod signal;
 
 use std::{
     env, ffi::OsString, io, path::PathBuf, process::ExitCode, time::Duration,
@@ -28,6 +29,7 @@ use linetape_sql::{Meter, Problems, Settings, context, message, register};
 
 use bar::Bar;
 use output::Output;
+use signal::signal;
 
 /// Run SQL on the logs of AI agents
 ///
@@ -47,7 +49,7 @@ damaged. If its checksum is wrong, the rows before that place may be wrong too.
 Exit codes:
   0  success
   2  the SQL is wrong, a log cannot be read, or the output cannot be written
-  130, 143  it was ended by Ctrl-C or SIGTERM
+  129, 130, 143  it was ended by SIGHUP, Ctrl-C or SIGTERM
 
 Examples:
   linetape-sql \"SELECT model, sum(output_tokens) AS output_tokens
@@ -196,27 +198,6 @@ fn end_by_signal() {
 
 /// How long a query has to end by itself after a signal.
 const MOMENT: Duration = Duration::from_millis(500);
-
-/// Waits for Ctrl-C or SIGTERM, and returns the number of the signal. A Parquet file that
-/// is not complete is removed then.
-async fn signal() -> u8 {
-    const INTERRUPT: u8 = 2;
-
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix;
-
-        const TERMINATE: u8 = 15;
-        if let Ok(mut term) = unix::signal(unix::SignalKind::terminate()) {
-            return tokio::select! {
-                _ = tokio::signal::ctrl_c() => INTERRUPT,
-                _ = term.recv() => TERMINATE,
-            };
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
-    INTERRUPT
-}
 
 async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
     let settings = Settings {

@@ -16,8 +16,10 @@ use datafusion::{
         csv,
         json::{WriterBuilder, writer::JsonArray},
     },
+    common::plan_err,
     dataframe::DataFrame,
     error::{DataFusionError, Result},
+    logical_expr::LogicalPlan,
     physical_plan::{ExecutionPlan, collect, execute_stream},
 };
 use futures::StreamExt;
@@ -44,8 +46,16 @@ impl Output<'_> {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let schema = Arc::new(frame.schema().as_arrow().clone());
         let task = Arc::new(frame.task_ctx());
+        // A statement such as CREATE has no result. What it does is done.
+        let is_done =
+            matches!(frame.logical_plan(), LogicalPlan::EmptyRelation(_));
+        if schema.fields().is_empty() && !is_done {
+            // No format but JSON has a way to print them.
+            return plan_err!(
+                "the rows of this query have no columns: name some after SELECT"
+            );
+        }
         let plan = frame.create_physical_plan().await?;
-        // A statement such as CREATE has no result.
         if schema.fields().is_empty() {
             collect(Arc::clone(&plan), task).await?;
             return Ok(plan);

@@ -13,13 +13,19 @@ use unicode_width::UnicodeWidthChar;
 /// that line follows, with the part marked.
 pub fn describe(error: &DataFusionError, sql: &str) -> String {
     let mut text = match error.diagnostic() {
+        // It has the same advice twice, and more words.
+        Some(diagnostic) if diagnostic.message.contains(GROUP_BY) => {
+            message(error)
+        }
         Some(diagnostic) => {
             let mut text = diagnostic.message.clone();
             for note in &diagnostic.notes {
                 let _ = write!(text, "\n{}", note.message);
             }
             for help in &diagnostic.helps {
-                let _ = write!(text, "\n{}", help.message);
+                // What is counted is the number 1.
+                let help = help.message.replace("count(Int64(1))", "count(*)");
+                let _ = write!(text, "\n{help}");
             }
             text
         }
@@ -42,6 +48,9 @@ pub fn describe(error: &DataFusionError, sql: &str) -> String {
     }
     text
 }
+
+/// What is in the message of a column that must be grouped by.
+const GROUP_BY: &str = " must appear in GROUP BY clause ";
 
 /// Returns the name of a column or a function which an error is about.
 fn name<'a>(error: &'a DataFusionError, text: &'a str) -> Option<&'a str> {

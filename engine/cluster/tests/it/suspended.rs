@@ -1,0 +1,138 @@
+//! Processes that do not answer for some time, and go on then.
+
+use std::{thread, time::Duration};
+
+use linetape_generate::{Shape, generate};
+use tokio::task::spawn_blocking;
+
+use crate::support::{Cluster, Folder, Process, embedded, report, rows};
+
+const WORKING: &str = "linetape-executor: working for ";
+
+/// How long an executor may take to end if it runs no task.
+const AT_ONCE: Duration = Duration::from_secs(5);
+
+/// Asks for the rows of a log with two of them.
+async fn ask(cluster: &Cluster) {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "{\"type\":\"user\"}\n{\"type\":\"user\"}\n");
+    let context = cluster.context(folder.path(), 1).await;
+    let sql = "SELECT type, count(*) AS n FROM lines GROUP BY type";
+    let found =
+        tokio::time::timeout(Duration::from_secs(60), rows(&context, sql));
+    let found = found.await.expect("it hangs");
+    assert_eq!(found, ["{\"n\":2,\"type\":\"user\"}"]);
+}
+
+/// Waits until an executor was lost.
+fn wait_for_loss(scheduler: &mut Process) {
+    scheduler.wait_for(|line| {
+        line.contains(" heartbeat timed out after ").then_some(())
+    });
+}
+
+/// The scheduler told it to end, and it did.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_that_was_suspended_works_again() {
+    let mut cluster = Cluster::start(1);
+    ask(&cluster).await;
+    cluster.executors[0].pause();
+    wait_for_loss(&mut cluster.scheduler);
+    cluster.executors[0].go_on();
+    cluster.executors[0].wait_for_lines(WORKING, 2);
+    ask(&cluster).await;
+    let log = cluster.executors[0].log();
+    assert!(log.contains("registering again"), "{log}");
+    // Signals still have their effect.
+    let (code, time) = cluster.executors[0].terminate();
+    assert_eq!(code, Some(0));
+    assert!(time < AT_ONCE, "{time:?}");
+}
+
+/// What it had read is lost, and it must not be counted twice. If it was the only one, it
+/// does the work again itself.
+async fn suspend_in_a_query(executors: usize) {
+    let folder = Folder::new();
+    let log = generate(Shape::Transcript, 1, 4_000_000);
+    for number in 0..30 {
+        folder.write(&format!("{number}.jsonl"), &log);
+    }
+    let sql = "SELECT type, count(*) AS n, sum(length(raw)) AS raw \
+               FROM lines GROUP BY type";
+    let expected = rows(&embedded(folder.path()).await, sql).await;
+    assert!(expected.len() > 2, "{expected:?}");
+    let mut cluster = Cluster::start(executors);
+    let context = cluster.context(folder.path(), 1).await;
+    let query = tokio::spawn(async move { rows(&context, sql).await });
+    let cluster = spawn_blocking(move || {
+        let executor = &mut cluster.executors[0];
+        executor.wait_for(|line| report(line).filter(|(open, _)| *open > 0));
+        executor.pause();
+        wait_for_loss(&mut cluster.scheduler);
+        cluster.executors[0].go_on();
+        cluster.executors[0].wait_for_lines(WORKING, 2);
+        cluster
+    });
+    let cluster = cluster.await.unwrap();
+    let found = tokio::time::timeout(Duration::from_secs(60), query).await;
+    assert_eq!(found.expect("it hangs").unwrap(), expected);
+    ask(&cluster).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_only_executor_may_be_suspended_in_a_query() {
+    suspend_in_a_query(1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_two_executors_may_be_suspended_in_a_query() {
+    suspend_in_a_query(2).await;
+}
+
+/// All executors were told to end.
+#[tokio::test(flavor = "multi_thread")]
+async fn executors_work_again_if_the_scheduler_was_suspended() {
+    let mut cluster = Cluster::start(2);
+    ask(&cluster).await;
+    cluster.scheduler.pause();
+    thread::sleep(Duration::from_secs(15));
+    cluster.scheduler.go_on();
+    wait_for_loss(&mut cluster.scheduler);
+    // The one that was told so has registered again.
+    let told = |executor: &Process| executor.log().contains("registering");
+    while !cluster.executors.iter().any(told) {
+        thread::sleep(Duration::from_millis(50));
+        assert!(cluster.executors.iter_mut().all(Process::is_running));
+    }
+    for executor in &mut cluster.executors {
+        if told(executor) {
+            executor.wait_for_lines(WORKING, 2);
+        }
+    }
+    ask(&cluster).await;
+    assert!(cluster.executors.iter_mut().all(Process::is_running));
+}
+
+/// It ended. And after a first registration, signals do not end a process by themselves.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_waits_for_a_scheduler_that_is_gone() {
+    let mut cluster = Cluster::start(1);
+    cluster.scheduler.kill();
+    cluster.executors[0].wait_for_lines("registering again", 1);
+    let port = cluster.address.rsplit(':').next().unwrap();
+    let folder = Folder::new();
+    let log = folder.0.join("scheduler.log");
+    let program = env!("CARGO_BIN_EXE_linetape-scheduler");
+    cluster.scheduler = Process::start(program, &["--port", port], log);
+    cluster.executors[0].wait_for_lines(WORKING, 2);
+    ask(&cluster).await;
+
+    cluster.scheduler.kill();
+    let executor = &mut cluster.executors[0];
+    executor.wait_for_lines("registering again", 2);
+    thread::sleep(Duration::from_secs(2));
+    assert!(executor.is_running());
+    let (code, time) = executor.terminate();
+    assert_eq!(code, Some(0));
+    assert!(time < AT_ONCE, "{time:?}");
+}

@@ -1,0 +1,59 @@
+//! Clusters that have no executor for some time.
+
+use std::{sync::Arc, time::Duration};
+
+use ballista_core::serde::protobuf::{
+    CancelJobParams, scheduler_grpc_client::SchedulerGrpcClient,
+};
+use datafusion::{
+    common::{Result, exec_err},
+    execution::TaskContext,
+    logical_expr::{LogicalPlanBuilder, lit},
+    physical_plan::ExecutionPlan,
+};
+use futures::StreamExt;
+
+use super::repeat::Repeat;
+
+/// How long to wait for an executor.
+const WAIT: Duration = Duration::from_secs(30);
+
+/// How long a scheduler may take to cancel a query.
+const CANCEL: Duration = Duration::from_secs(2);
+
+/// Waits until a cluster has an executor. A scheduler does not tell whether it has one,
+/// so this sends a query that needs no logs.
+///
+/// # Errors
+///
+/// Returns an error if there is none for too long.
+pub(super) async fn for_executor(
+    statement: &Repeat,
+    context: &Arc<TaskContext>,
+) -> Result<()> {
+    let plan = LogicalPlanBuilder::empty(true).project([lit(1)])?.build()?;
+    let query = statement.query(&plan);
+    let mut rows = query.execute(0, Arc::clone(context))?;
+    let answered = async {
+        // If it fails, the statement will tell why.
+        while let Some(Ok(_)) = rows.next().await {}
+    };
+    if tokio::time::timeout(WAIT, answered).await.is_ok() {
+        return Ok(());
+    }
+    if let Some(job) = query.job_id() {
+        let cancel = cancel(statement.url.clone(), job.to_string());
+        // Without it, the next executor runs it for nothing.
+        let _ = tokio::time::timeout(CANCEL, cancel).await;
+    }
+    exec_err!(
+        "the last executor was lost, and there was no other one within {} seconds",
+        WAIT.as_secs()
+    )
+}
+
+async fn cancel(url: String, job_id: String) {
+    if let Ok(mut scheduler) = SchedulerGrpcClient::connect(url).await {
+        let _ = scheduler.cancel_job(CancelJobParams { job_id }).await;
+    }
+}
