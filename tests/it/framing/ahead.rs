@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Lines on which finding the end and reading the line can interfere.
-const ODD_LINES: [&str; 30] = [
+const ODD_LINES: [&str; 34] = [
     "{}",
     "{\"type\":\"user\"} \t \r",
     "{\"type\":\"user\"}x",
@@ -42,6 +42,11 @@ const ODD_LINES: [&str; 30] = [
     "[{\"type\":\"user\"}]",
     " {\"type\":\"user\"}",
     "\u{feff}{\"type\":\"user\"}",
+    // A newline ends a line, wherever it is.
+    "{\"type\":\"user\",\"a\":[1,\n2]}",
+    "{\"type\":\"user\",\"a\":\"x\ny\"}",
+    "{\"type\":\"user\"\n}",
+    "{\"type\":\"user\",\"a\":1 \n ,\"b\":2}",
     "note",
     "",
     "{\"type\":\"user\",\"message\":{\"usage\":{\"input_tokens\":3}}}",
