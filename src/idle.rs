@@ -23,7 +23,7 @@ pub(crate) const GIANT: usize = 2 * GIANT_TEXT;
 
 /// The size in bytes over which memory for results is released after
 /// [`CALM_LINES`].
-const LARGE: usize = 512 << 10;
+pub(crate) const LARGE: usize = 512 << 10;
 
 /// The number of lines in a row that did not need the memory, after which it
 /// is released. Until then, the next long line does not have to allocate.

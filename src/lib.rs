@@ -310,7 +310,7 @@ forever, or read outside of a line. Memory and work have these limits:
 | memory to decode a line | up to 28 bytes per value, key, closing bracket, comma and colon, so up to 34 times the line's length; released after a line that needed more than 8 MiB |
 | memory of an [`OwnedLine`] | the text of the line, 8 bytes per string and key, 16 per object and array, and about a hundred bytes |
 | memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
-| work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |
+| work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), and if the last lines were peeked at or checked, a line whose end is not in the buffer yet is searched once more |
 
 A log can contain control characters that change the state of a terminal. To
 print untrusted text, wrap it in [`Escaped`].

@@ -9,7 +9,7 @@ use bumpalo::Bump;
 use crate::{
     error::Error,
     habit::{Habit, Use},
-    idle::Idle,
+    idle::{Idle, LARGE},
     json::{
         Checked, Index, IndexRef, Indexes, Kept, Origin, Route, Routed,
         Source, Span, Text, TopFault, check, check_and_index,
@@ -28,7 +28,7 @@ pub(crate) struct Peeker {
     scanner: Scanner,
     /// The unescaped strings of the current line, and copies of indexes.
     arena: Bump,
-    /// Whether the arena or the index of the line may be in use.
+    /// Whether the arena or the index of the line may be in use, or large.
     used: Cell<bool>,
     /// The index of the current line, and the memory for others.
     indexes: Indexes,
@@ -79,6 +79,10 @@ impl Peeker {
         if self.idle.is_over(taken, line) {
             self.arena = Bump::new();
             self.indexes = Indexes::in_place();
+        } else if taken > LARGE {
+            // To be released after this line, even if the line does not use
+            // it.
+            self.used.set(true);
         }
     }
 

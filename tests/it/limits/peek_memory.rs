@@ -220,6 +220,38 @@ fn memory_is_given_back_after_a_giant_line() {
     }
 }
 
+/// A line that a reader indexes while it searches its end, because the lines
+/// before it were peeked at, may never be asked for its index. The memory of
+/// that index was not released.
+#[test]
+fn memory_is_given_back_after_a_giant_line_that_is_not_asked_for() {
+    let small = format!("{{\"type\":\"{}\"}}\n", "x".repeat(100));
+    let strings = "\"\",".repeat(2 * MIB);
+    let giant = format!("{{\"a\":[{strings}0]}}\n");
+    // Its index is built, but fails at its end.
+    let bad = format!("{{\"a\":[{strings}0}}\n");
+    for (giant, checks) in
+        [(&giant, false), (&giant, true), (&bad, false), (&bad, true)]
+    {
+        let log = small.repeat(8) + giant + &small.repeat(3);
+        let before = LIVE.get();
+        let mut lines = linetape::lines(log.as_bytes());
+        let mut most = 0;
+        for number in 1.. {
+            let Some(line) = lines.next_line() else { break };
+            let line = line.unwrap();
+            match number {
+                1..=8 if checks => drop(line.checked().unwrap()),
+                1..=8 => drop(line.peek().unwrap()),
+                _ => most = most.max(LIVE.get() - before),
+            }
+        }
+        assert!(most > 16 * MIB as i64, "the giant was not indexed: {most}");
+        let after = LIVE.get() - before;
+        assert!(after < MIB as i64, "{after} bytes are kept");
+    }
+}
+
 /// Memory is also released if the line is bad, or has only been checked.
 #[test]
 fn memory_is_given_back_after_a_giant_line_that_is_bad() {
