@@ -4,13 +4,20 @@ Predicts what the caller will do with the next line.
 Searching a line for its end takes almost as long as indexing or checking it,
 because both wait for memory. If the last lines were all used in the same way,
 the reader expects that of the next line too, and does both in one pass. A wrong
-prediction costs time, but does not change a result.
+prediction costs time and the memory of an index, but does not change a result.
+
+Some lines cannot be prepared: those with a fault or an escaped key, and those
+whose end is not in the buffer yet. The attempt is lost time. So after several
+such lines in a row, attempts become rare, until one succeeds.
 */
 
 use std::cell::Cell;
 
 /// How many lines in a row must have been used in the same way.
 const STEADY: u8 = 4;
+
+/// The most lines without an attempt, after attempts that failed.
+const LONGEST_PAUSE: u8 = 126;
 
 /// What a line is used for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +42,10 @@ pub(crate) struct Habit {
     /// How many lines in a row were used like the last one, at most
     /// [`STEADY`].
     times: u8,
+    /// How many lines to let pass before the next attempt.
+    left: u8,
+    /// What `left` becomes after the next attempt, if that fails.
+    pause: u8,
 }
 
 impl Habit {
@@ -56,10 +67,30 @@ impl Habit {
         if self.times < STEADY {
             self.times += 1;
         }
-        match self.times == STEADY {
-            true => used,
-            false => Use::Other,
+        if self.times < STEADY || used == Use::Other {
+            return Use::Other;
         }
+        match self.left.checked_sub(1) {
+            None => used,
+            Some(left) => {
+                self.left = left;
+                Use::Other
+            }
+        }
+    }
+
+    /// Records whether a line could be prepared for its expected use.
+    ///
+    /// A single failure has no effect: most buffers end in the middle of a
+    /// line. After each further failure, the pause is about twice as long.
+    #[inline]
+    pub(crate) fn attempted(&mut self, has_succeeded: bool) {
+        if has_succeeded {
+            self.pause = 0;
+            return;
+        }
+        self.left = self.pause;
+        self.pause = (2 * self.pause + 2).min(LONGEST_PAUSE);
     }
 }
 
@@ -101,5 +132,31 @@ mod tests {
         }
         habit.note(Use::Check);
         assert_eq!(habit.expect(), Use::Check);
+    }
+
+    /// Lines of one kind were tried again and again, which cost up to half of
+    /// the speed.
+    #[test]
+    fn attempts_become_rare_after_failures_and_frequent_after_a_success() {
+        let mut habit = Habit::default();
+        let mut attempts = |succeed: bool, lines: usize| {
+            let mut attempts = vec![];
+            for line in 0..lines {
+                habit.note(Use::Peek);
+                if habit.expect() == Use::Peek {
+                    attempts.push(line);
+                    habit.attempted(succeed);
+                }
+            }
+            attempts
+        };
+        assert_eq!(attempts(true, 6), [3, 4, 5]);
+        assert_eq!(attempts(false, 32), [0, 1, 4, 11, 26]);
+        let rare = attempts(false, 10_000).len();
+        assert!(rare < 10_000 / 100, "{rare} attempts");
+        assert_eq!(attempts(true, 1000).last(), Some(&999));
+        // One failure has no effect.
+        assert_eq!(attempts(false, 1), [0]);
+        assert_eq!(attempts(true, 3), [0, 1, 2]);
     }
 }

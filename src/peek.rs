@@ -134,6 +134,12 @@ impl Peeker {
         self.habit.expect()
     }
 
+    /// Records whether a line could be prepared for its expected use.
+    #[inline]
+    pub(crate) fn attempted(&mut self, has_succeeded: bool) {
+        self.habit.attempted(has_succeeded);
+    }
+
     /// Indexes the first line of `text`, which begins with a brace, for
     /// [`text`](Peeker::text). Returns the line without its newline. `None`
     /// if the line has no newline, is over a limit, or has a fault.
@@ -141,6 +147,7 @@ impl Peeker {
         &mut self,
         text: &'t [u8],
     ) -> Option<&'t str> {
+        self.used.set(true);
         let Peeker { limits, scanner, indexes, .. } = self;
         let text = first_bytes(text, *limits);
         indexes.build_ahead(|index| {
@@ -155,6 +162,7 @@ impl Peeker {
         &mut self,
         text: &'t [u8],
     ) -> Option<&'t str> {
+        self.used.set(true);
         let Peeker { limits, scanner, indexes, .. } = self;
         let depth = limits.depth_cap();
         let text = first_bytes(text, *limits);
@@ -167,8 +175,8 @@ impl Peeker {
     /// offset of its newline. `None` if the line has no newline, is over a
     /// limit, has a fault or needs another check.
     pub(crate) fn check_first(&self, text: &[u8]) -> Option<usize> {
-        let end = check_first(text, self.limits.depth_cap(), self.scanner)?;
-        self.can_route(end).then_some(end)
+        let text = first_bytes(text, self.limits);
+        check_first(text, self.limits.depth_cap(), self.scanner)
     }
 
     /// Returns whether a line of `length` bytes is within `max_line`, and too
@@ -248,7 +256,8 @@ impl Peeker {
 
     /// Indexes a line in one pass, and checks what
     /// [`Line::peek`](crate::Line::peek) lists. `ahead` is the line, if
-    /// [`index_first`](Peeker::index_first) has indexed it.
+    /// [`index_first`](Peeker::index_first) or
+    /// [`check_and_index_first`](Peeker::check_and_index_first) has indexed it.
     pub(crate) fn text<'l>(
         &'l self,
         line: RawLine<'l>,
@@ -304,8 +313,8 @@ impl Peeker {
         self.text(line, None, || self.source(line, tally))
     }
 
-    /// Checks a line, and copies it with its index. `ahead` is the line, if
-    /// [`check_and_index_first`](Peeker::check_and_index_first) has checked it.
+    /// Checks a line, and copies it with its index. `ahead` is the line, if it
+    /// has been checked, and indexed while its end was searched.
     pub(crate) fn kept(
         &self,
         line: RawLine<'_>,

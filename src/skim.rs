@@ -16,7 +16,7 @@ use crate::{
 ///
 /// | level | checks |
 /// |---|---|
-/// | `skim` | only what it reads up to the requested type or value, and the UTF-8 of what it returns |
+/// | `skim` | strings and brackets up to the requested type or value, and the UTF-8 of what it returns |
 /// | [`peek`](crate::Line::peek) | UTF-8, all strings and brackets, the outermost object, a second `type` |
 /// | [`checked`](crate::Line::checked) | everything |
 /// | [`decode`](crate::Line::decode) | everything |
@@ -65,10 +65,15 @@ impl<'a> Skim<'a> {
     /// unknown, the rest is read up to the `subtype`. If a line has no `type`,
     /// all of it is read, as by [`Line::kind`](crate::Line::kind).
     ///
+    /// If only the type is needed, [`project`](Skim::project) with the path
+    /// `/type` reads less.
+    ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Line::peek`](crate::Line::peek) if there
-    /// is a fault before the type, or no type.
+    /// Returns the same errors as [`Line::peek`](crate::Line::peek) if the line
+    /// is not an object, if a string or bracket is not closed before the type,
+    /// or if there is no type. Other faults, such as a missing comma, are not
+    /// looked for.
     ///
     /// # Example
     ///

@@ -22,6 +22,10 @@ impl<H> Framer<H> {
         &mut self,
         source: &mut S,
     ) -> Option<(Framed<H>, Use)> {
+        let expected = match self.routing {
+            true => Use::Other,
+            false => self.decoder.peeker_mut().expected_use(),
+        };
         let is_plain = self.salvage.is_none()
             && self.splitter.is_between_lines()
             && self.splitter.offset() < self.stop;
@@ -34,7 +38,7 @@ impl<H> Framer<H> {
                 let routed = self.decoder.peeker().route_first(unseen)?;
                 (routed.end, Some(routed.route), Use::Other)
             }
-            false => self.find_end(source)?,
+            false => self.find_end(source, expected)?,
         };
         let (unseen, _) = source.unseen();
         if end >= unseen.len() {
@@ -54,10 +58,11 @@ impl<H> Framer<H> {
     fn find_end<S: Lend<Held = H>>(
         &mut self,
         source: &mut S,
+        expected: Use,
     ) -> Option<(usize, Option<Route>, Use)> {
         let peeker = self.decoder.peeker_mut();
         let (unseen, _) = source.unseen();
-        let used = match peeker.expected_use() {
+        let used = match expected {
             // For a line of one block, two passes are faster.
             Use::Peek | Use::Checked if early_newline(unseen).is_some() => {
                 Use::Other
@@ -65,13 +70,14 @@ impl<H> Framer<H> {
             used => used,
         };
         let end = match used {
-            Use::Other => newline(unseen)?,
-            Use::Check => peeker.check_first(unseen)?,
-            Use::Peek => source.read_text(|text| peeker.index_first(text))?,
+            Use::Other => return Some((newline(unseen)?, None, used)),
+            Use::Check => peeker.check_first(unseen),
+            Use::Peek => source.read_text(|text| peeker.index_first(text)),
             Use::Checked => {
-                source.read_text(|text| peeker.check_and_index_first(text))?
+                source.read_text(|text| peeker.check_and_index_first(text))
             }
         };
-        Some((end, None, used))
+        peeker.attempted(end.is_some());
+        Some((end?, None, used))
     }
 }

@@ -27,11 +27,11 @@ pub(crate) struct Indexes {
     is_in_place: bool,
     /// The index of the current line.
     line: OnceCell<Box<Index>>,
-    /// The memory for the next index of a line. `None` if `line` or `ahead`
-    /// has it, and before the first line.
+    /// Memory for the next index of a line.
     spare: Cell<Option<Box<Index>>>,
-    /// The index of the current line, if it was built with the search for its
-    /// end, and has not been asked for yet.
+    /// The last index that was built with the search for the end of its line,
+    /// and has not been asked for. The caller knows whether that line is the
+    /// current one.
     ahead: Cell<Option<Box<Index>>>,
     /// The memory in which other indexes are built.
     scratch: Cell<Option<Box<Index>>>,
@@ -55,7 +55,10 @@ impl Indexes {
         if !self.is_in_place || self.line.get().is_some() {
             return self.copied(arena, fill);
         }
-        self.kept_in_place(self.spare.take().unwrap_or_default(), fill)
+        // The index that was built ahead is not read any more: either it is
+        // that of an earlier line, or this one replaces it.
+        let unused = self.spare.take().or_else(|| self.ahead.take());
+        self.kept_in_place(unused.unwrap_or_default(), fill)
     }
 
     /// Completes the index that was built ahead for this line with `complete`,

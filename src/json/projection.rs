@@ -1,11 +1,11 @@
-use std::num::NonZeroU32;
+use std::{num::NonZeroU32, ops::Range};
 
 use crate::{
     json::{
         Source, Text, TextValue, Value,
         find::{Find, MAX_PATH, Rule},
         pointer,
-        skim::leading_type,
+        skim::skim,
         sweep::{MAX_KEY, Start, Sweep},
     },
     scan::is_key,
@@ -192,8 +192,10 @@ impl Projection {
         let answers = ends_at_type.then_some(root.steps.len());
         if let ([step], true) = (&*root.steps, ends_at_type)
             && step.token == "type"
-            && let Some((start, end)) = leading_type(source.bytes)
+            && let Some(skimmed) =
+                skim(source.scanner, source.bytes, |_| false)
         {
+            let Range { start, end } = skimmed.name.range();
             step.to.set(source, start - 1, end + 1, found);
             return Some(());
         }

@@ -1,18 +1,29 @@
 /*!
 The kind of a line, read up to the answer.
 
-The members of the outermost object are walked one by one, and their values
-are passed over by quotes and brackets. The walk ends as soon as the answer is
-known, and what comes after it is not read.
+The line is read in blocks of 64 bytes, as bit masks of its strings and brackets.
+Most blocks are in a nested value, and change nothing but the depth. In the
+outermost object, a string that is followed by a colon is a key. Only strings
+that end in `e`, and those with escapes, can be one of the two keys, so that
+the others are not looked at:
+
+```text
+{"uuid":"u1","message":{"content":[ ... ]},"type":"assistant","cwd": ...
+              └ ends in `e`                 └ the key         └ not read
+```
+
+The grammar is not checked.
 */
 
 use crate::{
     json::{
         Span, StatedKey,
-        flat::Flat,
-        skip::{after_value, key, token},
+        skip::{closing_quote, token},
     },
-    scan::{BLOCK, Job, Scanner, Simd, is_key, part, short_string},
+    scan::{
+        Blocks, Brackets, Job, Scanner, Simd, Strings, is_key, part,
+        short_string,
+    },
 };
 
 /// The offsets of a line's type and subtype, without the quotes. The strings
@@ -27,7 +38,7 @@ pub(crate) struct Skimmed {
 /// true for it, finds the first `subtype` too.
 ///
 /// `None` if there is no `type`, if the type or the subtype is not a string,
-/// or if there is a fault before the answer.
+/// or if a string or bracket is not closed before the answer.
 #[inline]
 pub(crate) fn skim(
     scanner: Scanner,
@@ -65,92 +76,141 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<Skimmed> {
         let Find { text, has_subtype } = self;
-        if let Some(skimmed) = skim_flat(simd, text, &has_subtype) {
-            return Some(skimmed);
-        }
-        let (mut name, mut subtype) = (None, None);
         let open = token(text, 0);
         if *text.get(open)? != b'{' {
             return None;
         }
-        let mut at = token(text, open + 1);
-        if *text.get(at)? == b'}' {
-            return None;
-        }
-        let mut reads_on = true;
+        let (mut name, mut subtype) = (None, None);
+        let mut blocks = Blocks::starting_at(text, open + 1);
+        let mut strings = Strings::default();
+        let mut depth = 1;
+        // The offset of the last opening quote before the block.
+        let mut last_quote = open;
         loop {
-            let (end, value) = key(simd, text, at)?;
-            // Only the first of each counts.
-            let found = match stated(part(text, at + 1..end)) {
-                Some(StatedKey::Type) if name.is_none() => Some(&mut name),
-                Some(StatedKey::Subtype) if subtype.is_none() => {
-                    Some(&mut subtype)
-                }
-                _ => None,
+            let (start, block) = blocks.next(simd)?;
+            let masks = strings.step(simd, block);
+            // A backslash outside of a string makes the masks after it wrong.
+            if masks.backslashes & !masks.inside != 0 {
+                return None;
+            }
+            let (opening, closing) = simd.brackets(block);
+            let brackets = Brackets {
+                opening: opening & !masks.inside,
+                closing: closing & !masks.inside,
             };
-            at = after_value(simd, text, value)?;
-            if let Some(found) = found {
-                if *text.get(value)? != b'"' {
-                    return None;
+            let closes = brackets.closing.count_ones() as usize;
+            if closes + 1 < depth {
+                // The block is nested from start to end.
+                depth += brackets.opening.count_ones() as usize;
+                depth -= closes;
+                continue;
+            }
+            let outermost = follow(brackets, &mut depth);
+            let marks = masks.backslashes & outermost;
+            let escaped = strings.ends_with(marks, masks.inside);
+            // The byte before the block may be an `e`, too.
+            let after_e = simd.equal(block, b'e') << 1 | 1;
+            let quotes = masks.quotes & outermost;
+            let opening = quotes & masks.inside;
+            let mut ends = quotes & !masks.inside & (after_e | escaped);
+            while ends != 0 {
+                let bit = ends & ends.wrapping_neg();
+                ends ^= bit;
+                let end = start + bit.trailing_zeros() as usize;
+                let key = if escaped & bit == 0 {
+                    plain_key(part(text, ..end))
+                } else {
+                    let quote = match opening & (bit - 1) {
+                        0 => last_quote,
+                        before => start + before.ilog2() as usize,
+                    };
+                    escaped_key(part(text, quote + 1..end))
+                };
+                let Some(key) = key else { continue };
+                let colon = token(text, end + 1);
+                if *text.get(colon)? != b':' {
+                    continue;
                 }
-                *found = Some(Span::new(value + 1, at - 1)?);
-                // A long type takes a long time to look up, so this is not
-                // done for each member.
-                if let Some(name) = name {
-                    reads_on = has_subtype(part(text, Span::range(name)));
+                // Only the first of each counts.
+                let found = match key {
+                    StatedKey::Type => &mut name,
+                    StatedKey::Subtype => &mut subtype,
+                };
+                if found.is_none() {
+                    *found = Some(string(simd, text, token(text, colon + 1))?);
+                    if let Some(name) = name
+                        && (subtype.is_some()
+                            || !has_subtype(part(text, Span::range(name))))
+                    {
+                        return Some(Skimmed { name, subtype });
+                    }
                 }
             }
-            if let Some(name) = name
-                && (subtype.is_some() || !reads_on)
-            {
-                return Some(Skimmed { name, subtype });
+            if depth == 0 {
+                return Some(Skimmed { name: name?, subtype });
             }
-            at = token(text, at);
-            match *text.get(at)? {
-                b',' => at = token(text, at + 1),
-                b'}' => {
-                    let name = name?;
-                    return Some(Skimmed { name, subtype });
-                }
-                _ => return None,
+            if opening != 0 {
+                last_quote = start + opening.ilog2() as usize;
             }
         }
     }
 }
 
-/// Finds the kind of a short line that is [`Flat`]: on such a line, a full
-/// check takes less time than to read member by member.
+/// Follows the brackets of a block, and returns the mask of its bytes that
+/// belong to the outermost object itself. The depth becomes 0 if the object is
+/// closed.
 #[inline(always)]
-fn skim_flat<S: Simd>(
-    simd: S,
-    text: &[u8],
-    has_subtype: impl Fn(&[u8]) -> bool,
-) -> Option<Skimmed> {
-    if text.len() >= BLOCK {
-        return None;
+fn follow(brackets: Brackets, depth: &mut usize) -> u64 {
+    let mut outermost = if *depth == 1 { !0 } else { 0 };
+    let mut left = brackets.opening | brackets.closing;
+    while left != 0 {
+        let bit = left & left.wrapping_neg();
+        left ^= bit;
+        if brackets.opening & bit != 0 {
+            *depth += 1;
+            if *depth == 2 {
+                outermost &= bit - 1;
+            }
+        } else {
+            *depth -= 1;
+            match *depth {
+                1 => outermost |= !(bit | (bit - 1)),
+                0 => return outermost & (bit - 1),
+                _ => {}
+            }
+        }
     }
-    let flat = Flat::new(simd, text)?;
-    let (start, end) = flat.find(StatedKey::Type).ok()??;
-    let subtype = flat.find(StatedKey::Subtype).ok()?;
-    // A subtype after a type that has none is not read on other lines.
-    let subtype = subtype
-        .filter(|&(at, _)| at < start || has_subtype(part(text, start..end)));
-    let subtype = match subtype {
-        Some((start, end)) => Some(Span::new(start, end)?),
-        None => None,
-    };
-    Some(Skimmed { name: Span::new(start, end)?, subtype })
+    outermost
+}
+
+/// Returns which of the two keys a text ends with. The last string of the text
+/// has no escapes, so a quote in front of the key begins that string.
+#[inline(always)]
+fn plain_key(text: &[u8]) -> Option<StatedKey> {
+    match text.strip_suffix(b"type")? {
+        [.., b'"'] => Some(StatedKey::Type),
+        [.., b'"', b's', b'u', b'b'] => Some(StatedKey::Subtype),
+        _ => None,
+    }
 }
 
 /// Returns which of the two keys a key with escapes is.
+#[cold]
+fn escaped_key(written: &[u8]) -> Option<StatedKey> {
+    let keys = [StatedKey::Type, StatedKey::Subtype];
+    keys.into_iter().find(|key| is_key(written, key.as_str()))
+}
+
+/// Returns the string at `at`, without its quotes.
 #[inline(always)]
-fn stated(written: &[u8]) -> Option<StatedKey> {
-    // The first byte rules out nearly all other keys.
-    match written.first() {
-        Some(b't' | b's' | b'\\') => {
-            let keys = [StatedKey::Type, StatedKey::Subtype];
-            keys.into_iter().find(|key| is_key(written, key.as_str()))
-        }
-        _ => None,
+fn string<S: Simd>(simd: S, text: &[u8], at: usize) -> Option<Span> {
+    if *text.get(at)? != b'"' {
+        return None;
     }
+    let start = at + 1;
+    let end = match short_string(part(text, start..)) {
+        Some(length) => start + length,
+        None => closing_quote(simd, text, start)?,
+    };
+    Span::new(start, end)
 }

@@ -7,7 +7,6 @@ use crate::scan::part;
 /// A line is validated when its end is searched, and read as a string after the
 /// reader has moved on, so the string cannot be kept as a reference. Its range
 /// is kept instead, until the bytes can have changed.
-#[derive(Debug)]
 pub(crate) struct TextBuffer {
     bytes: Vec<u8>,
     /// The range that is UTF-8.

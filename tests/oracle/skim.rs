@@ -173,7 +173,8 @@ fn add_paths(value: Value<'_>, path: &str, paths: &mut Vec<String>) {
 }
 
 /// Returns the first `type` of the outermost object, if it is a string, byte
-/// by byte and without checks.
+/// by byte. A string that is followed by a colon is a key; the grammar is not
+/// checked.
 pub fn first_type(line: &[u8]) -> Option<String> {
     let skip = |at: &mut usize| {
         while matches!(line.get(*at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
@@ -199,33 +200,27 @@ pub fn first_type(line: &[u8]) -> Option<String> {
         return None;
     }
     at += 1;
-    loop {
-        skip(&mut at);
-        let key = string(&mut at)?;
-        skip(&mut at);
-        if line.get(at) != Some(&b':') {
-            return None;
-        }
-        at += 1;
-        skip(&mut at);
-        if unescaped(key).as_deref() == Some("type") {
-            return unescaped(string(&mut at)?);
-        }
-        let mut depth = 0;
-        loop {
-            match line.get(at)? {
-                b'"' => {
-                    string(&mut at)?;
-                    continue;
+    let mut depth = 1;
+    while depth > 0 {
+        match line.get(at)? {
+            b'"' => {
+                let text = string(&mut at)?;
+                skip(&mut at);
+                if depth == 1
+                    && line.get(at) == Some(&b':')
+                    && unescaped(text).as_deref() == Some("type")
+                {
+                    at += 1;
+                    skip(&mut at);
+                    return unescaped(string(&mut at)?);
                 }
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' if depth > 0 => depth -= 1,
-                b'}' | b']' => return None,
-                b',' if depth == 0 => break,
-                _ => {}
+                continue;
             }
-            at += 1;
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {}
         }
         at += 1;
     }
+    None
 }

@@ -6,7 +6,7 @@ use linetape::{Kernel, Limits};
 use proptest::{collection::vec, prelude::*};
 
 use crate::{
-    oracle::ahead::{USES, agree},
+    oracle::ahead::{HABITS, USES, agree},
     support::{
         json::{corpus, kernels, written_lines},
         texts::{cases, stream},
@@ -54,6 +54,15 @@ const ODD_LINES: [&str; 34] = [
 
 const WHOLE: (&[usize], usize) = (&[usize::MAX], 1 << 16);
 
+/// Returns the uses of the lines before the one that is tested, and its own:
+/// each use after the same use, and one that changes with `turn` after each that
+/// prepares lines.
+fn uses(turn: usize) -> impl Iterator<Item = (usize, [usize; 1])> {
+    let same = (0..USES.len()).map(|used| (used, [used]));
+    let other = HABITS.map(|habit| (habit, [(turn + habit) % USES.len()]));
+    same.chain(other)
+}
+
 /// Lines with something odd at each offset of a block, before several kinds of
 /// next lines, used in each way.
 #[test]
@@ -65,9 +74,9 @@ fn a_line_that_is_prepared_is_read_as_any_other() {
             let padded = line.replacen("{\"", &format!("{padding}\""), 1);
             let next = next[turn % next.len()];
             let stream = format!("{padded}{next}").into_bytes();
-            for used in 0..USES.len() {
+            for (habit, used) in uses(turn) {
                 let limits = Limits::default();
-                agree(&stream, kernel, limits, WHOLE, &[used]);
+                agree(&stream, kernel, limits, WHOLE, (habit, &used));
             }
         }
     }
@@ -85,9 +94,9 @@ fn a_line_that_is_not_utf8_is_found_out() {
                 let good = [head.as_bytes(), tail, b"\"}\n"].concat();
                 let after = [&good[..], &[byte, b'\n']].concat();
                 for stream in [bad, after] {
-                    for used in 0..USES.len() {
+                    for (habit, used) in uses(turn) {
                         let limits = Limits::default();
-                        agree(&stream, kernel, limits, WHOLE, &[used]);
+                        agree(&stream, kernel, limits, WHOLE, (habit, &used));
                     }
                 }
             }
@@ -108,11 +117,11 @@ fn the_limits_of_a_prepared_line_are_exact() {
             Limits { max_nodes: 10 + delta, ..Limits::default() },
             Limits { max_depth: 1 + delta % 2, ..Limits::default() },
         ] {
-            for (kernel, used) in kernels()
-                .into_iter()
-                .flat_map(|kernel| (0..USES.len()).map(move |n| (kernel, n)))
-            {
-                agree(line.as_bytes(), kernel, limits, WHOLE, &[used]);
+            for kernel in kernels() {
+                for (habit, used) in (0..USES.len()).flat_map(uses) {
+                    let line = line.as_bytes();
+                    agree(line, kernel, limits, WHOLE, (habit, &used));
+                }
             }
         }
     }
@@ -126,11 +135,13 @@ proptest! {
         stream in stream(),
         pieces in vec(1usize..400, 1..5),
         capacity in 1usize..600,
-        plan in vec(0usize..6, 1..4),
+        habit in 0..USES.len(),
+        plan in vec(0..USES.len(), 1..4),
     ) {
         for kernel in kernels() {
             let limits = Limits::default();
-            agree(&stream, kernel, limits, (&pieces, capacity), &plan);
+            let pieces = (&pieces[..], capacity);
+            agree(&stream, kernel, limits, pieces, (habit, &plan));
         }
     }
 }
@@ -143,7 +154,8 @@ fn real_lines_are_read_as_if_they_were_not_prepared() {
     let pieces: (&[usize], usize) = (&[4096, 100, 70_000], 8192);
     for log in logs {
         for used in 0..USES.len() {
-            agree(&log, Kernel::best(), Limits::default(), pieces, &[used]);
+            let (kernel, limits) = (Kernel::best(), Limits::default());
+            agree(&log, kernel, limits, pieces, (used, &[used]));
         }
     }
 }

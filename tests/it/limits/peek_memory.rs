@@ -230,10 +230,16 @@ fn memory_is_given_back_after_a_giant_line_that_is_not_asked_for() {
     let giant = format!("{{\"a\":[{strings}0]}}\n");
     // Its index is built, but fails at its end.
     let bad = format!("{{\"a\":[{strings}0}}\n");
-    for (giant, checks) in
-        [(&giant, false), (&giant, true), (&bad, false), (&bad, true)]
-    {
-        let log = small.repeat(8) + giant + &small.repeat(3);
+    for (giant, checks, noise) in [
+        (&giant, false, ""),
+        (&giant, true, ""),
+        (&bad, false, ""),
+        (&bad, true, ""),
+        // Nothing is allocated for a line that is not an object.
+        (&giant, false, "[1]\n"),
+        (&giant, true, "[1]\n"),
+    ] {
+        let log = small.repeat(8) + noise + giant + &small.repeat(3);
         let before = LIVE.get();
         let mut lines = linetape::lines(log.as_bytes());
         let mut most = 0;
@@ -243,6 +249,10 @@ fn memory_is_given_back_after_a_giant_line_that_is_not_asked_for() {
             match number {
                 1..=8 if checks => drop(line.checked().unwrap()),
                 1..=8 => drop(line.peek().unwrap()),
+                9 if !noise.is_empty() && checks => {
+                    assert!(line.checked().is_err());
+                }
+                9 if !noise.is_empty() => assert!(line.peek().is_err()),
                 _ => most = most.max(LIVE.get() - before),
             }
         }

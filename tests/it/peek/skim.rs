@@ -106,15 +106,69 @@ fn a_second_type_is_not_an_error() {
     }
 }
 
+/// Escaped keys, strings that only look like a key, and whitespace, at every
+/// offset in a block. The type is in no table, so the subtype is read too.
+#[test]
+fn a_key_is_found_however_it_is_written() {
+    let long = "a_type_of_more_than_24_bytes";
+    for (members, expected) in [
+        (r#""typ\u0065":"n","subtype":"s""#, "n/s"),
+        (r#""\u0074\u0079\u0070\u0065":"n","subtype":"s""#, "n/s"),
+        (r#""subtype":"s","type":"n""#, "n/s"),
+        (r#""sub\u0074ype":"s","type":"n""#, "n/s"),
+        (r#""type" : "n" , "subtype" : "s""#, "n/s"),
+        (r#""type":"\u006e","subtype":"\u0073""#, "n/s"),
+        (r#""a":"type","b":"subtype","type":"n""#, "n"),
+        (r#""a":"typ\u0065","b":["type"],"type":"n""#, "n"),
+        (r#""\"type":"no","x\\\"type":"no","type":"n""#, "n"),
+        (r#""Xtype":"no","xsubtype":"no","type":"n""#, "n"),
+        (r#""type":"LONG","subtype":"LONG""#, "LONG/LONG"),
+    ] {
+        let expected = expected.replace("LONG", long);
+        let members = members.replace("LONG", long);
+        for pad in 0..70 {
+            let line = format!(r#"{{"{}":0,{members}}}"#, "x".repeat(pad));
+            for mut decoder in decoders(Limits::default()) {
+                agree_with(&mut decoder, line.as_bytes());
+                let line = decoder.line(line.as_bytes());
+                let kind = line.skim().kind().unwrap();
+                assert_eq!(kind.to_string(), expected, "{line:?}");
+            }
+        }
+    }
+}
+
+/// Skimming looks at strings and brackets only.
+#[test]
+fn the_grammar_before_the_type_is_not_checked() {
+    for line in [
+        r#"{"a" 1,"type":"user"}"#,
+        r#"{"a":01,"type":"user"}"#,
+        r#"{"a":[1},"type":"user"}"#,
+        r#"{"a":1 "type":"user"}"#,
+    ] {
+        for mut decoder in decoders(Limits::default()) {
+            agree_with(&mut decoder, line.as_bytes());
+            let line = decoder.line(line.as_bytes());
+            assert!(line.skim().kind().unwrap().is("user"), "{line:?}");
+            assert!(line.kind().is_err());
+        }
+    }
+}
+
 /// What cannot be skimmed is read and refused as by `peek`.
 #[test]
 fn a_fault_before_the_answer_is_an_error() {
     for line in [
         r#"["type"]"#,
-        r#"{"a" 1,"type":"user"}"#,
-        r#"{"a":01,"type":"user"}"#,
+        r#"{"a":[1,"type":"user"}"#,
+        r#"{"a":"\","type":"user"}"#,
+        r#"{"a":\"type":"user"}"#,
         r#"{"type":"\x"}"#,
         r#"{"type":"us"#,
+        r#"{"type" "user"}"#,
+        r#"{"type":}"#,
+        r#"{"type"}"#,
         r#"{"type":"system","a":[}"#,
         r#"{"a":[1,"#,
         "",

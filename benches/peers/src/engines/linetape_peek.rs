@@ -58,12 +58,15 @@ pub const ENGINES: &[Engine] = &[
         });
     }),
     Engine::ours("linetape skim select", Job::Select, |data, tally| {
-        each_line(peek(data), tally, |line, tally| match line.skim().kind() {
-            Ok(kind) if kind.is("assistant") => {
+        let name = Projection::new(["/type"]);
+        each_line(peek(data), tally, |line, tally| {
+            let mut found = [None];
+            if line.skim().project(&name, &mut found).is_err() {
+                return tally.fail(1);
+            }
+            if found[0].and_then(Value::as_str) == Some("assistant") {
                 tally.select(line.as_bytes());
             }
-            Ok(_) => {}
-            Err(_) => tally.fail(1),
         });
     }),
     Engine::ours("linetape route, project", Job::Usage, |data, tally| {

@@ -1,7 +1,7 @@
 //! The filters of `linetape select`.
 
 use clap::Args;
-use linetape::{Error, Line, Message, SessionId};
+use linetape::{Error, Line, Message, Projection, SessionId};
 use linetape_session::Facts;
 use serde_json::Value;
 
@@ -82,7 +82,15 @@ impl Filter {
     /// Returns a matcher for one input. `calls` are those of an earlier part
     /// of the input, or not a list.
     pub fn matcher(&self, calls: &Value) -> Matcher<'_> {
-        Matcher { filter: self, calls: Calls::read(calls) }
+        let names_types = |pattern: &String| !pattern.contains('/');
+        let by_type = self.skim
+            && !self.types.is_empty()
+            && self.types.iter().all(names_types);
+        Matcher {
+            filter: self,
+            calls: Calls::read(calls),
+            type_alone: by_type.then(|| Projection::new(["/type"])),
+        }
     }
 
     /// Returns whether a line can match by a call on an earlier line.
@@ -121,6 +129,8 @@ impl Filter {
 pub struct Matcher<'f> {
     filter: &'f Filter,
     calls: Calls,
+    /// Reads the type of a line without its subtype, if that is enough.
+    type_alone: Option<Projection>,
 }
 
 impl Matcher<'_> {
@@ -147,18 +157,12 @@ impl Matcher<'_> {
     /// When the line is invalid.
     pub fn matches(&mut self, line: &Line<'_>) -> Result<bool, Error> {
         // Even without `--type`, so that a bad line is an error.
-        let kind = match self.filter.skim {
-            true => line.skim().kind()?,
-            false => line.kind()?,
-        };
-        let Filter { types, sessions, tools, roles, needles, .. } =
-            self.filter;
+        let right_type = self.has_right_type(line)?;
+        let Filter { sessions, tools, roles, needles, .. } = self.filter;
         // Before the other filters: a call is remembered even if its line
         // does not match.
         let right_tool = tools.is_empty()
             || self.calls.matches(tools, &Facts::of(line.peek()?));
-        let right_type = types.is_empty()
-            || types.iter().any(|pattern| kind.matches(pattern));
         let matches = right_tool
             && right_type
             && (sessions.is_empty()
@@ -167,6 +171,23 @@ impl Matcher<'_> {
             && self.is_in_time(line)?
             && (needles.is_empty() || contains_any(line, needles)?);
         Ok(matches != self.filter.invert)
+    }
+
+    fn has_right_type(&self, line: &Line<'_>) -> Result<bool, Error> {
+        let Filter { types, skim, .. } = self.filter;
+        if let Some(type_alone) = &self.type_alone {
+            let mut name = [None];
+            line.skim().project(type_alone, &mut name)?;
+            if let Some(name) = name[0].and_then(|name| name.as_str()) {
+                return Ok(types.iter().any(|wanted| wanted == name));
+            }
+        }
+        let kind = match skim {
+            true => line.skim().kind()?,
+            false => line.kind()?,
+        };
+        let matches = |pattern: &String| kind.matches(pattern);
+        Ok(types.is_empty() || types.iter().any(matches))
     }
 
     fn is_in_time(&self, line: &Line<'_>) -> Result<bool, Error> {

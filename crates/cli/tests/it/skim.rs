@@ -8,7 +8,7 @@ use crate::support::{document, linetape, logs, text};
 const LOG: &[u8] = br#"{"type":"user","message":{"content":"a
 {"type":"assistant","type":"user"}
 {"type":"result","subtype":"success"}
-{"n":01,"type":"user"}
+{"n":[1,"type":"user"}
 "#;
 
 #[test]
@@ -16,7 +16,7 @@ fn select_reads_up_to_the_type() {
     let skimmed = linetape(&["select", "--skim", "--type", "user", "-"], LOG);
     let torn = "{\"type\":\"user\",\"message\":{\"content\":\"a\n";
     assert_eq!(text(&skimmed.stdout), torn);
-    // The fault before the type of the last line is an error.
+    // The bracket that is not closed before the type is an error.
     assert_eq!(skimmed.status.code(), Some(1));
     assert_eq!(text(&skimmed.stderr).lines().count(), 1);
 
