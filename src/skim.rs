@@ -71,8 +71,9 @@ impl<'a> Skim<'a> {
     /// # Errors
     ///
     /// Returns the same errors as [`Line::peek`](crate::Line::peek) if the line
-    /// is not an object, if a string or bracket is not closed before the type,
-    /// or if there is no type. Other faults, such as a missing comma, are not
+    /// is not an object, if there is no type, or if a string or bracket is not
+    /// closed before it. If a subtype is searched, such a fault after the type
+    /// may be reported or not. Other faults, such as a missing comma, are not
     /// looked for.
     ///
     /// # Example

@@ -45,12 +45,16 @@ pub(crate) fn skim(
     text: &[u8],
     has_subtype: impl Fn(&[u8]) -> bool,
 ) -> Option<Skimmed> {
-    if let Some((start, end)) = leading_type(text)
-        && !has_subtype(part(text, start..end))
+    let leading = match leading_type(text) {
+        Some((start, end)) => Some(Span::new(start, end)?),
+        None => None,
+    };
+    if let Some(name) = leading
+        && !has_subtype(part(text, name.range()))
     {
-        return Some(Skimmed { name: Span::new(start, end)?, subtype: None });
+        return Some(Skimmed { name, subtype: None });
     }
-    scanner.run(Find { text, has_subtype })
+    scanner.run(Find { text, leading, has_subtype })
 }
 
 /// The first bytes of most lines of a live stream.
@@ -67,6 +71,8 @@ pub(crate) fn leading_type(text: &[u8]) -> Option<(usize, usize)> {
 
 struct Find<'t, F> {
     text: &'t [u8],
+    /// The type, if the line begins with it. It can have a subtype.
+    leading: Option<Span>,
     has_subtype: F,
 }
 
@@ -75,7 +81,12 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<Skimmed> {
-        let Find { text, has_subtype } = self;
+        let Find { text, leading, has_subtype } = self;
+        if let Some(name) = leading
+            && lacks_subtype(simd, part(text, name.range().end..))
+        {
+            return Some(Skimmed { name, subtype: None });
+        }
         let open = token(text, 0);
         if *text.get(open)? != b'{' {
             return None;
@@ -154,6 +165,27 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
             }
         }
     }
+}
+
+/// Returns whether a text is known not to have the key `subtype`: without escapes, `bt`
+/// is a part of it, and with escapes, `\u` is. Both are rare elsewhere, so that
+/// this is faster than to read the members.
+#[inline(always)]
+fn lacks_subtype<S: Simd>(simd: S, text: &[u8]) -> bool {
+    let mut blocks = Blocks::new(text);
+    // Whether the last byte of the block before is `b` or a backslash: 0 or 1.
+    let (mut b, mut backslash) = (0, 0);
+    while let Some((_, block)) = blocks.next(simd) {
+        let bs = simd.equal(block, b'b');
+        let backslashes = simd.equal(block, b'\\');
+        let bt = (bs << 1 | b) & simd.equal(block, b't');
+        let escapes = (backslashes << 1 | backslash) & simd.equal(block, b'u');
+        if bt | escapes != 0 {
+            return false;
+        }
+        (b, backslash) = (bs >> 63, backslashes >> 63);
+    }
+    true
 }
 
 /// Follows the brackets of a block, and returns the mask of its bytes that

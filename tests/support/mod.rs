@@ -8,4 +8,5 @@ pub mod json;
 pub mod logs;
 pub mod refused;
 pub mod stack;
+pub mod streams;
 pub mod texts;

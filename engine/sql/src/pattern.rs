@@ -13,7 +13,7 @@ use std::{
 use datafusion::common::{DataFusionError, Result, plan_err};
 use glob::{MatchOptions, Pattern};
 
-use crate::local::shown;
+use crate::{local::shown, message};
 
 /// Returns whether a path is a pattern.
 pub(crate) fn is_pattern(text: &str) -> bool {
@@ -26,8 +26,8 @@ pub(crate) fn is_pattern(text: &str) -> bool {
 /// exists, such as `[x]`, is no pattern, as a whole path that exists is none. If it has `*`
 /// or `?`, it is one, unless nothing else matches it.
 pub(crate) fn matches(pattern: &Path) -> Result<Vec<PathBuf>> {
-    let parts = pattern.components().map(Part::new);
-    let mut parts: Vec<Part<'_>> = parts.collect::<Result<_>>()?;
+    let mut parts: Vec<Part<'_>> =
+        pattern.components().map(Part::new).collect();
     // `**/**` means the same as `**`.
     parts.dedup_by(|one, other| {
         matches!((one, other), (Part::Folders, Part::Folders))
@@ -54,18 +54,23 @@ enum Part<'a> {
     Name(Pattern, &'a str),
     /// `**`: any number of folders.
     Folders,
+    /// No valid pattern, and why. It may be a name, such as `a[b`.
+    Invalid(&'a str, DataFusionError),
 }
 
 impl Part<'_> {
-    fn new(component: Component<'_>) -> Result<Part<'_>> {
+    fn new(component: Component<'_>) -> Part<'_> {
         let text = component.as_os_str().to_str();
-        Ok(match (component, text) {
+        match (component, text) {
             (Component::Normal(_), Some("**")) => Part::Folders,
             (Component::Normal(_), Some(text)) if is_pattern(text) => {
-                Part::Name(compiled(text)?, text)
+                match compiled(text) {
+                    Ok(pattern) => Part::Name(pattern, text),
+                    Err(error) => Part::Invalid(text, error),
+                }
             }
             _ => Part::Literal(component),
-        })
+        }
     }
 }
 
@@ -74,8 +79,10 @@ fn compiled(text: &str) -> Result<Pattern> {
     if text.contains("[^") {
         return plan_err!("in the pattern `{text}`: write [!...] for [^...]");
     }
-    Pattern::new(text)
-        .map_err(|error| DataFusionError::External(Box::new(error)))
+    Pattern::new(text).or_else(|error| {
+        let (what, at) = (error.msg, error.pos + 1);
+        plan_err!("in the pattern `{text}`, at character {at}: {what}")
+    })
 }
 
 /// Adds what matches the parts below a path. `links` are the targets of the links that
@@ -98,6 +105,13 @@ fn walk(
             if fs::symlink_metadata(&next).is_ok() {
                 walk(next, rest, links, found)?;
             }
+        }
+        Part::Invalid(text, error) => {
+            let next = path.join(text);
+            if fs::symlink_metadata(&next).is_err() {
+                return plan_err!("{}", message(error));
+            }
+            walk(next, rest, links, found)?;
         }
         Part::Name(pattern, text) => {
             let mut names = names(&path)?;

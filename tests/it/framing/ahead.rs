@@ -9,7 +9,8 @@ use crate::{
     oracle::ahead::{HABITS, USES, agree},
     support::{
         json::{corpus, kernels, written_lines},
-        texts::{cases, stream},
+        streams::stream,
+        texts::cases,
     },
 };
 

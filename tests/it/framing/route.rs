@@ -9,7 +9,8 @@ use proptest::{collection::vec, prelude::*};
 use crate::support::{
     framing::InPieces,
     json::{Told, corpus, kernels, show, told, written_lines},
-    texts::{cases, stream},
+    streams::stream,
+    texts::cases,
 };
 
 /// All results of reading a stream.

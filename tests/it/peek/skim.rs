@@ -107,7 +107,8 @@ fn a_second_type_is_not_an_error() {
 }
 
 /// Escaped keys, strings that only look like a key, and whitespace, at every
-/// offset in a block. The type is in no table, so the subtype is read too.
+/// offset in a block. The type is in no table, so the subtype is read too. With
+/// a second type, nothing but skimming can find the first.
 #[test]
 fn a_key_is_found_however_it_is_written() {
     let long = "a_type_of_more_than_24_bytes";
@@ -118,21 +119,62 @@ fn a_key_is_found_however_it_is_written() {
         (r#""sub\u0074ype":"s","type":"n""#, "n/s"),
         (r#""type" : "n" , "subtype" : "s""#, "n/s"),
         (r#""type":"\u006e","subtype":"\u0073""#, "n/s"),
-        (r#""a":"type","b":"subtype","type":"n""#, "n"),
-        (r#""a":"typ\u0065","b":["type"],"type":"n""#, "n"),
-        (r#""\"type":"no","x\\\"type":"no","type":"n""#, "n"),
-        (r#""Xtype":"no","xsubtype":"no","type":"n""#, "n"),
+        (r#""a":"type","b":"subtype","type":"n","subtype":"s""#, "n/s"),
+        (r#""a":"typ\u0065","b":["type"],"type":"n","subtype":"s""#, "n/s"),
+        (r#""\"type":0,"x\\\"type":0,"type":"n","subtype":"s""#, "n/s"),
+        (r#""Xtype":0,"xsubtype":0,"type":"n","subtype":"s""#, "n/s"),
         (r#""type":"LONG","subtype":"LONG""#, "LONG/LONG"),
     ] {
         let expected = expected.replace("LONG", long);
         let members = members.replace("LONG", long);
         for pad in 0..70 {
-            let line = format!(r#"{{"{}":0,{members}}}"#, "x".repeat(pad));
+            let start = format!(r#"{{"{}":0,{members}"#, "x".repeat(pad));
+            let whole = format!("{start}}}");
+            let second = format!(r#"{start},"type":"late"}}"#);
+            for mut decoder in decoders(Limits::default()) {
+                agree_with(&mut decoder, whole.as_bytes());
+                let line = decoder.line(second.as_bytes());
+                let kind = line.skim().kind().unwrap();
+                assert_eq!(kind.to_string(), expected, "{line:?}");
+                assert!(line.kind().is_err());
+            }
+        }
+    }
+}
+
+/// A rest of the line that cannot have the key `subtype` is not read member by
+/// member.
+#[test]
+fn a_line_that_is_torn_before_a_subtype_has_its_type() {
+    for rest in
+        ["", ",", ",\"a\":[}", ",\"a\":\"b t \\n\\\\", ",\"sub\":\"type"]
+    {
+        for pad in 0..70 {
+            let pad = "x".repeat(pad);
+            let line = format!(r#"{{"type":"system","{pad}":0{rest}"#);
+            for mut decoder in decoders(Limits::default()) {
+                let line = decoder.line(line.as_bytes());
+                let kind = line.skim().kind().unwrap();
+                assert_eq!(kind.to_string(), "system", "{line:?}");
+            }
+        }
+    }
+}
+
+/// A subtype is found wherever it is, and however it is escaped.
+#[test]
+fn a_subtype_is_found_at_every_offset_after_a_type() {
+    for key in ["subtype", "su\\u0062type", "sub\\u0074ype", "subtyp\\u0065"] {
+        for pad in 0..140 {
+            let pad = "x".repeat(pad);
+            let line = format!(
+                r#"{{"type":"system","{pad}":{{"subtype":0}},"{key}":"init"}}"#
+            );
             for mut decoder in decoders(Limits::default()) {
                 agree_with(&mut decoder, line.as_bytes());
                 let line = decoder.line(line.as_bytes());
                 let kind = line.skim().kind().unwrap();
-                assert_eq!(kind.to_string(), expected, "{line:?}");
+                assert_eq!(kind.to_string(), "system/init", "{line:?}");
             }
         }
     }
@@ -169,7 +211,8 @@ fn a_fault_before_the_answer_is_an_error() {
         r#"{"type" "user"}"#,
         r#"{"type":}"#,
         r#"{"type"}"#,
-        r#"{"type":"system","a":[}"#,
+        // The text has a part of the key `subtype`.
+        r#"{"type":"system","a":["obtained"}"#,
         r#"{"a":[1,"#,
         "",
     ] {

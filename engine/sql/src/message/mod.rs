@@ -173,6 +173,13 @@ fn plain(text: &str) -> String {
 
 /// Describes what DataFusion shows as Rust does for programmers.
 fn unknown_part(text: &str) -> Option<String> {
+    // `Unsupported ast node Pivot { table: ...`, `... Identifier(Ident { ...`.
+    if let Some((start, _)) = text.split_once(" { ")
+        && text.contains("Ident {")
+    {
+        let start = start.trim_end_matches("Ident").trim_end_matches('(');
+        return Some(format!("this SQL is not supported: {start}"));
+    }
     let start = "Physical plan does not support logical expression ";
     if let Some(rest) = text.strip_prefix(start) {
         let name = rest.split(['(', ' ']).next()?;

@@ -6,6 +6,14 @@ pub(super) fn in_words(text: &str) -> Option<String> {
         .or_else(|| of_names(text))
         .or_else(|| of_pattern(text))
         .or_else(|| of_call(text))
+        .or_else(|| of_store(text))
+}
+
+/// Describes an address that no object store is known for.
+fn of_store(text: &str) -> Option<String> {
+    let start = "No suitable object store found for ";
+    let (address, _) = text.strip_prefix(start)?.split_once(". See ")?;
+    Some(format!("there is no access to {address}"))
 }
 
 /// Describes a column that is neither grouped by nor aggregated.

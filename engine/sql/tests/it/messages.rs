@@ -354,3 +354,77 @@ fn rows_without_columns_are_refused() {
     }
     assert!(!file.exists());
 }
+
+/// DataFusion does not read the sample, so that sums were those of the whole table.
+#[test]
+fn a_sample_of_a_table_is_refused() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    for sql in [
+        "SELECT count(*) FROM lines TABLESAMPLE (10)",
+        "SELECT count(*) FROM lines TABLESAMPLE BERNOULLI (10 PERCENT)",
+        "SELECT 1 WHERE 1 IN (SELECT 1 FROM lines TABLESAMPLE (10))",
+        "WITH a AS (SELECT 1 FROM lines TABLESAMPLE (10)) SELECT * FROM a",
+        "EXPLAIN SELECT count(*) FROM lines TABLESAMPLE (10)",
+        "COPY (SELECT * FROM lines TABLESAMPLE (10)) TO 'a.csv'",
+    ] {
+        let why = complaint(&[sql, folder.path()]);
+        assert_eq!(why, "linetape-sql: TABLESAMPLE is not supported\n");
+    }
+}
+
+/// It said that the rows have no columns.
+#[test]
+fn a_statement_that_is_not_supported_is_named() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    for (sql, name) in [
+        ("CREATE INDEX i ON lines(type)", "CreateIndex"),
+        ("START TRANSACTION", "TransactionStart"),
+        ("COMMIT", "TransactionEnd"),
+    ] {
+        let why = complaint(&[sql, folder.path()]);
+        assert!(why.contains(name) && !why.contains("columns"), "{why}");
+    }
+}
+
+/// Structures of Rust were printed.
+#[test]
+fn sql_that_is_not_supported_is_named_without_its_syntax_tree() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    for (sql, name) in [
+        ("SELECT substr(type) FROM lines", "ubstr"),
+        (
+            "SELECT * FROM lines PIVOT (sum(length) FOR type IN ('user'))",
+            "Pivot",
+        ),
+        ("SELECT struct(1).foo", "Identifier"),
+    ] {
+        let why = complaint(&[sql, folder.path()]);
+        assert!(why.contains(name), "{why}");
+        for word in ["{", "Ident ", "Span", "Some("] {
+            assert!(!why.contains(word), "{word} in {why}");
+        }
+    }
+}
+
+/// The place was in the words of the parser, without the line of the SQL.
+#[test]
+fn text_after_a_statement_is_a_syntax_error_with_its_place() {
+    let why = complaint(&["SELECT 1 2 3"]);
+    let lines: Vec<&str> = why.lines().collect();
+    assert!(
+        lines[0].starts_with("linetape-sql: syntax error at line 1, column "),
+        "{why}"
+    );
+    assert_eq!(lines.len(), 3, "{why}");
+}
+
+/// It named a function of DataFusion.
+#[test]
+fn an_object_store_that_is_not_known_is_named() {
+    let why = complaint(&["SELECT * FROM lines", "s3://bucket/a.jsonl"]);
+    assert!(why.contains("s3://bucket"), "{why}");
+    assert!(!why.contains("RuntimeEnv"), "{why}");
+}

@@ -182,3 +182,16 @@ async fn a_name_with_brackets_matches_itself() {
     folder.write("q1/a.jsonl", LINE);
     assert_eq!(count(folder.0.join("[q]*/*.jsonl")).await, 1);
 }
+
+/// A folder whose name is not a valid pattern could not be read, and the message did not
+/// name the pattern.
+#[tokio::test]
+async fn a_name_that_is_no_valid_pattern_is_a_name() {
+    let folder = Folder::new();
+    folder.write("a[b/x.jsonl", LINE);
+    assert_eq!(count(folder.0.join("a[b/*.jsonl")).await, 1);
+    let sql =
+        format!("SELECT * FROM agent_logs('{}/c[d/*.jsonl')", folder.path());
+    let why = error(&bare(1), &sql).await;
+    assert!(why.contains("in the pattern `c[d`, at character 2"), "{why}");
+}

@@ -8,6 +8,7 @@ mod place;
 use linetape_sql::cluster as remote;
 #[cfg(not(feature = "cluster"))]
 mod remote;
+mod sample;
 mod signal;
 
 use std::{
@@ -246,6 +247,7 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
 async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
     let mut last = None;
     for statement in DFParser::parse_sql(sql)? {
+        sample::refuse(&statement)?;
         if let Some(frame) = last.take() {
             DataFrame::collect(frame).await?;
         }

@@ -46,10 +46,15 @@ impl Output<'_> {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let schema = Arc::new(frame.schema().as_arrow().clone());
         let task = Arc::new(frame.task_ctx());
-        // A statement such as CREATE has no result. What it does is done.
-        let is_done =
-            matches!(frame.logical_plan(), LogicalPlan::EmptyRelation(_));
-        if schema.fields().is_empty() && !is_done {
+        // A statement such as CREATE has no result. What it does is done, unless
+        // DataFusion does not know it.
+        let is_statement = matches!(
+            frame.logical_plan(),
+            LogicalPlan::EmptyRelation(_)
+                | LogicalPlan::Ddl(_)
+                | LogicalPlan::Statement(_)
+        );
+        if schema.fields().is_empty() && !is_statement {
             // No format but JSON has a way to print them.
             return plan_err!(
                 "the rows of this query have no columns: name some after SELECT"

@@ -17,6 +17,10 @@ pub fn describe(error: &DataFusionError, sql: &str) -> String {
         Some(diagnostic) if diagnostic.message.contains(GROUP_BY) => {
             message(error)
         }
+        // It has the place in the words of the parser.
+        Some(diagnostic) if diagnostic.message.starts_with(EXPECTED) => {
+            message(error)
+        }
         Some(diagnostic) => {
             let mut text = diagnostic.message.clone();
             for note in &diagnostic.notes {
@@ -48,6 +52,9 @@ pub fn describe(error: &DataFusionError, sql: &str) -> String {
     }
     text
 }
+
+/// How the message of a syntax error begins.
+const EXPECTED: &str = "Expected: ";
 
 /// What is in the message of a column that must be grouped by.
 const GROUP_BY: &str = " must appear in GROUP BY clause ";
