@@ -35,6 +35,7 @@ listen on the loopback interface, unless told otherwise.
 mod address;
 mod end;
 mod executor;
+mod folder;
 mod members;
 mod scheduler;
 mod services;

@@ -2,6 +2,7 @@
 
 mod codecs;
 mod commands;
+mod folders;
 mod joins;
 mod last;
 mod lost;

@@ -79,8 +79,9 @@ struct Arguments {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     memory: u32,
-    /// The folder for intermediate rows, which has parts of the logs in it
-    /// [default: a temporary one]
+    /// The folder for intermediate rows, which are parts of the logs. They are
+    /// in a folder inside of it that only its owner can read [default: the one
+    /// for temporary files]
     #[arg(long, value_name = "FOLDER")]
     work_dir: Option<PathBuf>,
     /// What to log on standard error: off, error, warn, info, debug or trace
