@@ -204,6 +204,12 @@ fn a_wrong_query_or_path_or_address_is_an_error() {
     assert!(text.contains("column 'modle' not found"), "{text}");
     let text = ask(address, "SELECT count(*) FROM lines", "/no/such/logs");
     assert!(text.contains("/no/such/logs"), "{text}");
+    // The name is like the error of a connection.
+    for path in ["/no/transport error", "/no/nope h2 protocol error"] {
+        let text = ask(address, "SELECT count(*) FROM lines", path);
+        let expected = format!("linetape-sql: cannot read {path}: ");
+        assert!(text.starts_with(&expected), "{text}");
+    }
     let text = ask(address, "SELECT count(*) FROM lines", "/tmp/none*.jsonl");
     assert!(text.contains("no file matches"), "{text}");
     let text = ask("df://127.0.0.1:1", "SELECT count(*) FROM lines", "/tmp");

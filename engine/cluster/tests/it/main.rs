@@ -5,6 +5,7 @@ mod commands;
 mod folders;
 mod joins;
 mod last;
+mod losses;
 mod lost;
 mod ports;
 mod queries;
