@@ -9,6 +9,7 @@ use linetape_sql::cluster as remote;
 #[cfg(not(feature = "cluster"))]
 mod remote;
 mod signal;
+mod spill;
 
 use std::{
     env, ffi::OsString, io, path::PathBuf, process::ExitCode, time::Duration,
@@ -173,6 +174,7 @@ fn main() -> ExitCode {
         }
     });
     runtime.shutdown_background();
+    spill::remove();
     match done {
         Ok(Ok(())) => ExitCode::SUCCESS,
         // A closed pipe: the reader has seen enough.
@@ -206,7 +208,11 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
         on_error: arguments.on_error,
     };
     let context = match &arguments.cluster {
-        None => context(&settings, meter)?,
+        None => {
+            let context = context(&settings, meter)?;
+            spill::prepare(&context)?;
+            context
+        }
         Some(address) => remote::connect(address, &settings).await?,
     };
     if !arguments.paths.is_empty() {
