@@ -76,7 +76,11 @@ const REPORT: Duration = Duration::from_millis(250);
 /// A scheduler that has not heard of an executor for some time tells it to end, for
 /// example because one of both was suspended. Then the executor registers again, with a
 /// new id and without the rows that it had, and `ready` is called again. If that is not
-/// possible for five minutes, it ends.
+/// possible for five minutes, it ends. Each time that it has worked, these count anew.
+///
+/// After the first signal, it ends its tasks. With the second one, and with SIGHUP, it does
+/// not wait for them. Then the runtime should be shut down without waiting
+/// (`shutdown_background`).
 ///
 /// The meter counts what the executor reads. While it reads, it logs the counts
 /// four times a second, with the level `info`.
@@ -102,10 +106,12 @@ pub async fn run_executor(
     meter: &Meter,
     ready: impl Fn() + Send + Sync + 'static,
 ) -> Result<()> {
+    // Before there is a folder, which a signal would leave behind.
+    let end = End::by_signals();
     // It is removed when this function ends.
     let folder = Folder::new(settings.folder.as_deref())?;
     let report = tokio::spawn(report(meter.clone()));
-    let ended = work(settings, meter, &folder, Arc::new(ready)).await;
+    let ended = work(settings, meter, &folder, Arc::new(ready), end).await;
     report.abort();
     ended
 }
@@ -116,8 +122,8 @@ async fn work(
     meter: &Meter,
     folder: &Folder,
     ready: Arc<dyn Fn() + Send + Sync>,
+    mut end: End,
 ) -> Result<()> {
-    let mut end = End::by_signals();
     let mut attempts = ATTEMPTS;
     // Set if it has worked.
     let mut give_up: Option<Instant> = None;

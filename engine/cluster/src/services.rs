@@ -165,10 +165,19 @@ impl Services {
         let id = self.config.executor_id.clone();
         let ended = self.serve(end).await;
         ready.abort();
-        if let Ok(Ended::ByScheduler) = ended {
+        let has_told = TERMINATING.load(Ordering::Acquire);
+        match ended {
             // It may have registered this one again, by a report of the last moment.
             // Then it would send tasks to it until it notices.
-            let _ = timeout(NOTICE, forget(url, id)).await;
+            Ok(Ended::ByScheduler) => {
+                let reason = "it registers again";
+                let _ = timeout(NOTICE, forget(url, id, reason)).await;
+            }
+            // Ballista does not know of SIGHUP.
+            Ok(Ended::ByUser) if !has_told => {
+                let _ = timeout(NOTICE, forget(url, id, "it has ended")).await;
+            }
+            _ => {}
         }
         ended
     }
@@ -189,7 +198,13 @@ impl Services {
                     let noticed = timeout(NOTICE, &mut process).await.is_err()
                         && TERMINATING.load(Ordering::Acquire);
                     if noticed {
-                        process.await?;
+                        // A task may take long.
+                        tokio::select! {
+                            ended = &mut process => ended?,
+                            () = end.wait_for_second() => {
+                                log::warn!("ending before all tasks have ended");
+                            }
+                        }
                     }
                 }
                 Ok(Ended::ByUser)
@@ -276,11 +291,11 @@ async fn reach(url: &str, address: &str) -> Result<()> {
 }
 
 /// Tells the scheduler that an executor has ended.
-async fn forget(url: String, id: String) {
+async fn forget(url: String, id: String, reason: &str) {
     let Ok(mut scheduler) = SchedulerGrpcClient::connect(url).await else {
         return;
     };
-    let reason = "it registers again".to_string();
+    let reason = reason.to_string();
     let stopped = ExecutorStoppedParams { executor_id: id, reason };
     if let Err(error) = scheduler.executor_stopped(stopped).await {
         log::info!("the scheduler was not told of the end: {error}");

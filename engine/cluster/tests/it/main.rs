@@ -9,5 +9,6 @@ mod losses;
 mod lost;
 mod ports;
 mod queries;
+mod signals;
 mod support;
 mod suspended;

@@ -20,9 +20,10 @@ use tracing_subscriber::filter::LevelFilter;
     name = "linetape-executor",
     version,
     after_help = "\
-With SIGTERM or Ctrl-C, it ends after the tasks that it runs. Its rows are
-removed, and other executors run these tasks again. If the scheduler has lost
-it, or cannot be reached, it registers again, and tries that for five minutes.
+With SIGTERM or Ctrl-C, it ends after the tasks that it runs, or at once with a
+second signal. With SIGHUP, it ends at once. Its rows are removed, and other
+executors run these tasks again. If the scheduler has lost it, or cannot be
+reached, it registers again, and tries that for five minutes.
 
 Exit codes:
   0  it was told to end
