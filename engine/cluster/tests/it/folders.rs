@@ -14,8 +14,14 @@ const EXECUTOR: &str = env!("CARGO_BIN_EXE_linetape-executor");
 /// Starts an executor with a folder for rows.
 fn start(cluster: &Cluster, folder: &Path, log: PathBuf) -> Process {
     let folder = folder.to_str().unwrap();
-    let arguments =
-        ["--scheduler", &cluster.address, "--work-dir", folder, "--threads", "1"];
+    let arguments = [
+        "--scheduler",
+        &cluster.address,
+        "--work-dir",
+        folder,
+        "--threads",
+        "1",
+    ];
     let mut executor = Process::start(EXECUTOR, &arguments, log);
     executor.wait_for_lines("linetape-executor: working for", 1);
     executor
@@ -72,10 +78,12 @@ async fn the_folders_of_others_are_not_touched() {
     assert_eq!(found.len(), 4, "{found:?}");
 
     // The end of one is not that of the other.
-    assert_eq!(one.terminate().0, Some(0));
+    one.signal("-TERM");
+    assert_eq!(one.end(), Some(0));
     assert_eq!(names(&work).len(), 3);
     assert_eq!(rows(&context, sql).await, expected);
-    assert_eq!(two.terminate().0, Some(0));
+    two.signal("-TERM");
+    assert_eq!(two.end(), Some(0));
     assert_eq!(names(&work), ["new", "old"]);
     for name in ["new", "old"] {
         let file = work.join(name).join("sub/file");
@@ -101,6 +109,7 @@ fn only_the_owner_can_read_the_temporary_folder() {
     let [_, ours] = found.as_slice() else { panic!("{found:?}") };
     let mode = folder.0.join(ours).metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700, "{ours}");
-    assert_eq!(executor.terminate().0, Some(0));
+    executor.signal("-TERM");
+    assert_eq!(executor.end(), Some(0));
     assert_eq!(names(&folder.0), ["executor.log"]);
 }

@@ -80,14 +80,6 @@ impl Process {
         self.signal("-CONT");
     }
 
-    /// Tells the process to end, and returns its exit code and how long that took.
-    pub fn terminate(&mut self) -> (Option<i32>, Duration) {
-        let start = Instant::now();
-        self.signal("-TERM");
-        let status = self.child.wait().unwrap();
-        (status.code(), start.elapsed())
-    }
-
     /// Waits until the process has ended, and returns its exit code. The limit is only
     /// there so that a test ends if the process does not.
     pub fn end(&mut self) -> Option<i32> {
