@@ -8,6 +8,7 @@ use crate::{
     address::Bind,
     end::End,
     folder::Folder,
+    reason::plain,
     services::{Ended, Services, is_taken},
 };
 
@@ -147,13 +148,14 @@ async fn work(
                 attempts = ATTEMPTS;
             }
             Err(error) if attempts > 0 && is_taken(&error) => {
-                log::info!("choosing other ports: {error}");
+                log::info!("choosing other ports: {}", plain(&error));
                 attempts -= 1;
             }
             Err(error)
                 if give_up.is_some_and(|time| Instant::now() < time) =>
             {
-                log::warn!("cannot work, and will try again: {error}");
+                let why = plain(&error);
+                log::warn!("cannot work, and will try again: {why}");
             }
             Err(error) => return Err(error),
         }

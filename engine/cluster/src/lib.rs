@@ -37,6 +37,7 @@ mod end;
 mod executor;
 mod folder;
 mod members;
+mod reason;
 mod scheduler;
 mod services;
 

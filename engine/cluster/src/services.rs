@@ -39,6 +39,7 @@ use crate::{
     address::{Bind, scheduler},
     end::End,
     executor::Executor,
+    reason::{innermost, plain},
 };
 
 /// How often the scheduler is told that this executor works, in seconds.
@@ -133,7 +134,11 @@ impl Services {
             override_arrow_flight_service: Some(rows),
             ..defaults
         };
-        let address = settings.scheduler.clone();
+        // With the port, if that was left out.
+        let address = format!(
+            "df://{}:{}",
+            config.scheduler_host, config.scheduler_port
+        );
         Ok(Services { config, address, named, is_serving })
     }
 
@@ -211,9 +216,7 @@ impl Services {
             }
         };
         match (ended, named) {
-            (Err(BallistaError::IoError(error)), Some(address))
-                if error.kind() == io::ErrorKind::AddrInUse =>
-            {
+            (Err(error), Some(address)) if is_taken(&error) => {
                 Err(cannot_listen(address, &error))
             }
             (ended, _) => ended,
@@ -302,20 +305,8 @@ async fn forget(url: String, id: String, reason: &str) {
     }
 }
 
-/// Returns the reason of an error, which is that of the innermost one.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut reason = error;
-    while let Some(inner) = reason.source() {
-        reason = inner;
-    }
-    reason.to_string()
-}
-
 /// Returns the error for an address that cannot be used.
-fn cannot_listen(
-    address: SocketAddr,
-    error: &dyn std::error::Error,
-) -> BallistaError {
-    let why = format!("cannot listen on {address}: {}", innermost(error));
+fn cannot_listen(address: SocketAddr, error: &BallistaError) -> BallistaError {
+    let why = format!("cannot listen on {address}: {}", plain(error));
     BallistaError::Configuration(why)
 }
