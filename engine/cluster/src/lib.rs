@@ -40,6 +40,7 @@ mod members;
 mod reason;
 mod scheduler;
 mod services;
+mod vacant;
 
 pub use address::Bind;
 pub use ballista_core::error::{BallistaError, Result};

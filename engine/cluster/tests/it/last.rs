@@ -1,4 +1,4 @@
-//! The loss of the last executor.
+//! Clusters without executors.
 
 use datafusion::{error::Result, prelude::SessionContext};
 use linetape_generate::{Shape, generate};
@@ -83,6 +83,31 @@ async fn a_query_without_executors_fails() {
     folder.write("a.jsonl", "{\"type\":\"user\"}\n");
     let context = cluster.context(folder.path(), 1).await;
     let cluster = spawn_blocking(move || {
+        cluster.add_executor(1);
+        cluster
+    });
+    let cluster = cluster.await.unwrap();
+    assert_eq!(rows(&context, "SELECT type FROM lines").await.len(), 1);
+    drop(cluster);
+}
+
+/// It waited for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_does_not_wait_for_ever_for_the_first_executor() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "{\"type\":\"user\"}\n");
+    let cluster = Cluster::start(0);
+    let context = cluster.context(folder.path(), 1).await;
+    // 60 seconds.
+    let query = tokio::time::timeout(GENEROUS, run(&context, SQL));
+    let error = query.await.expect("it hangs").unwrap_err();
+    assert_eq!(
+        linetape_sql::message(&error),
+        "there was no executor within 60 seconds"
+    );
+    // The next query runs as usual.
+    let cluster = spawn_blocking(move || {
+        let mut cluster = cluster;
         cluster.add_executor(1);
         cluster
     });
