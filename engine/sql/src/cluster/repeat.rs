@@ -24,8 +24,8 @@ use futures::{StreamExt, stream};
 
 use super::{
     LogLogicalCodec,
-    loss::{is_last_loss, is_loss},
-    wait::for_executor,
+    loss::{is_last_loss, is_loss, is_told_by_scheduler},
+    wait::{cancel, for_executor},
 };
 
 pub(super) type Query = DistributedQueryExec<LogicalPlanNode>;
@@ -154,6 +154,14 @@ impl Rows {
             self.repeats += 1;
             if is_last_loss(&error) {
                 for_executor(&self.statement, &self.context).await?;
+            }
+            if !is_told_by_scheduler(&error)
+                && let Some(job) = self.statement.job_id()
+            {
+                // It may still run, and would take the threads of the next one. The
+                // scheduler may need long to answer, so nobody waits for it.
+                let url = self.statement.url.clone();
+                tokio::spawn(cancel(url, job.to_string()));
             }
             self.rows = self.statement.again(&self.context)?;
         }
