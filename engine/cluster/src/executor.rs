@@ -1,17 +1,14 @@
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use ballista_core::{error::Result, ids::new_instance_id};
 use linetape_sql::Meter;
-use tempfile::TempDir;
 use tokio::time::Instant;
 
 use crate::{
     address::Bind,
     end::End,
+    folder::Folder,
+    reason::plain,
     services::{Ended, Services, is_taken},
 };
 
@@ -42,8 +39,9 @@ pub struct Executor {
     /// The memory for sorting, grouping and joining, in bytes. With more,
     /// files in `folder` are used.
     pub memory: u64,
-    /// The folder for intermediate rows. `None` means a temporary one, which
-    /// is removed at the end.
+    /// The folder for intermediate rows. `None` means the one for temporary files. The
+    /// executor creates a folder of its own inside of it, which is removed at the end, and
+    /// touches nothing else there.
     pub folder: Option<PathBuf>,
 }
 
@@ -79,7 +77,11 @@ const REPORT: Duration = Duration::from_millis(250);
 /// A scheduler that has not heard of an executor for some time tells it to end, for
 /// example because one of both was suspended. Then the executor registers again, with a
 /// new id and without the rows that it had, and `ready` is called again. If that is not
-/// possible for five minutes, it ends.
+/// possible for five minutes, it ends. Each time that it has worked, these count anew.
+///
+/// After the first signal, it ends its tasks. With the second one, and with SIGHUP, it does
+/// not wait for them. Then the runtime should be shut down without waiting
+/// (`shutdown_background`).
 ///
 /// The meter counts what the executor reads. While it reads, it logs the counts
 /// four times a second, with the level `info`.
@@ -105,18 +107,12 @@ pub async fn run_executor(
     meter: &Meter,
     ready: impl Fn() + Send + Sync + 'static,
 ) -> Result<()> {
+    // Before there is a folder, which a signal would leave behind.
+    let end = End::by_signals();
     // It is removed when this function ends.
-    let temporary = match &settings.folder {
-        Some(_) => None,
-        None => Some(TempDir::with_prefix("linetape-executor-")?),
-    };
-    let folder = match (&settings.folder, &temporary) {
-        (Some(folder), _) => folder.as_path(),
-        (None, Some(temporary)) => temporary.path(),
-        (None, None) => Path::new(""),
-    };
+    let folder = Folder::new(settings.folder.as_deref())?;
     let report = tokio::spawn(report(meter.clone()));
-    let ended = work(settings, meter, folder, Arc::new(ready)).await;
+    let ended = work(settings, meter, &folder, Arc::new(ready), end).await;
     report.abort();
     ended
 }
@@ -125,15 +121,17 @@ pub async fn run_executor(
 async fn work(
     settings: &Executor,
     meter: &Meter,
-    folder: &Path,
+    folder: &Folder,
     ready: Arc<dyn Fn() + Send + Sync>,
+    mut end: End,
 ) -> Result<()> {
-    let mut end = End::by_signals();
-    let mut folder_of_run = folder.to_path_buf();
     let mut attempts = ATTEMPTS;
     // Set if it has worked.
     let mut give_up: Option<Instant> = None;
     loop {
+        // A task that has not noticed the end of a run must not write into the files of
+        // the next one.
+        let folder_of_run = folder.join(&new_instance_id());
         let services = Services::new(settings, meter, &folder_of_run);
         let ended = match services {
             Ok(services) => services.run(Arc::clone(&ready), &mut end).await,
@@ -150,26 +148,20 @@ async fn work(
                 attempts = ATTEMPTS;
             }
             Err(error) if attempts > 0 && is_taken(&error) => {
-                log::info!("choosing other ports: {error}");
+                log::info!("choosing other ports: {}", plain(&error));
                 attempts -= 1;
             }
             Err(error)
                 if give_up.is_some_and(|time| Instant::now() < time) =>
             {
-                log::warn!("cannot work, and will try again: {error}");
+                let why = plain(&error);
+                log::warn!("cannot work, and will try again: {why}");
             }
             Err(error) => return Err(error),
         }
+        // What cannot be removed now is removed with the whole folder.
+        let _ = std::fs::remove_dir_all(&folder_of_run);
         if give_up.is_some() {
-            if folder_of_run != folder {
-                // What cannot be removed now is removed with the whole folder, or as
-                // rows that were kept for too long.
-                let _ = std::fs::remove_dir_all(&folder_of_run);
-            }
-            // A task that has not noticed the end yet must not write into the files
-            // of a new one.
-            let name = format!("again-{}", new_instance_id());
-            folder_of_run = folder.join(name);
             tokio::select! {
                 () = tokio::time::sleep(PAUSE) => {}
                 () = end.wait() => return Ok(()),

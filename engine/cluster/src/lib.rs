@@ -35,9 +35,12 @@ listen on the loopback interface, unless told otherwise.
 mod address;
 mod end;
 mod executor;
+mod folder;
 mod members;
+mod reason;
 mod scheduler;
 mod services;
+mod vacant;
 
 pub use address::Bind;
 pub use ballista_core::error::{BallistaError, Result};

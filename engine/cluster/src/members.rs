@@ -62,6 +62,11 @@ impl Members {
         Members { inner, executors: Mutex::default(), server }
     }
 
+    /// Returns whether there is no executor.
+    pub(crate) async fn is_empty(&self) -> bool {
+        self.executors.lock().await.is_empty()
+    }
+
     /// Cancels the queries that cannot be continued, and returns the others.
     async fn sound(
         &self,

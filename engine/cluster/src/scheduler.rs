@@ -20,6 +20,7 @@ use tokio::net::TcpListener;
 use crate::{
     address::Bind,
     members::{Members, Server},
+    vacant::watch,
 };
 
 /// The settings of a scheduler.
@@ -111,11 +112,13 @@ pub async fn run_scheduler(
     let cluster = BallistaCluster::new_from_config(&config).await?;
     let server = Arc::new(OnceLock::new());
     let members = Members::new(cluster.cluster_state(), Arc::clone(&server));
-    let cluster = BallistaCluster::new(Arc::new(members), cluster.job_state());
+    let (members, jobs) = (Arc::new(members), cluster.job_state());
+    let cluster = BallistaCluster::new(members.clone(), Arc::clone(&jobs));
     let scheduler: Server =
         create_scheduler(cluster, Arc::new(config)).await?;
     // Nobody has set it before.
     let _ = server.set(scheduler.clone());
+    tokio::spawn(watch(members, jobs, scheduler.clone()));
     ready(&format!("df://{host}:{port}"));
     start_grpc_service_with_listener(listener, scheduler).await
 }

@@ -39,6 +39,7 @@ use crate::{
     address::{Bind, scheduler},
     end::End,
     executor::Executor,
+    reason::{innermost, plain},
 };
 
 /// How often the scheduler is told that this executor works, in seconds.
@@ -133,7 +134,11 @@ impl Services {
             override_arrow_flight_service: Some(rows),
             ..defaults
         };
-        let address = settings.scheduler.clone();
+        // With the port, if that was left out.
+        let address = format!(
+            "df://{}:{}",
+            config.scheduler_host, config.scheduler_port
+        );
         Ok(Services { config, address, named, is_serving })
     }
 
@@ -165,10 +170,19 @@ impl Services {
         let id = self.config.executor_id.clone();
         let ended = self.serve(end).await;
         ready.abort();
-        if let Ok(Ended::ByScheduler) = ended {
+        let has_told = TERMINATING.load(Ordering::Acquire);
+        match ended {
             // It may have registered this one again, by a report of the last moment.
             // Then it would send tasks to it until it notices.
-            let _ = timeout(NOTICE, forget(url, id)).await;
+            Ok(Ended::ByScheduler) => {
+                let reason = "it registers again";
+                let _ = timeout(NOTICE, forget(url, id, reason)).await;
+            }
+            // Ballista does not know of SIGHUP.
+            Ok(Ended::ByUser) if !has_told => {
+                let _ = timeout(NOTICE, forget(url, id, "it has ended")).await;
+            }
+            _ => {}
         }
         ended
     }
@@ -189,16 +203,20 @@ impl Services {
                     let noticed = timeout(NOTICE, &mut process).await.is_err()
                         && TERMINATING.load(Ordering::Acquire);
                     if noticed {
-                        process.await?;
+                        // A task may take long.
+                        tokio::select! {
+                            ended = &mut process => ended?,
+                            () = end.wait_for_second() => {
+                                log::warn!("ending before all tasks have ended");
+                            }
+                        }
                     }
                 }
                 Ok(Ended::ByUser)
             }
         };
         match (ended, named) {
-            (Err(BallistaError::IoError(error)), Some(address))
-                if error.kind() == io::ErrorKind::AddrInUse =>
-            {
+            (Err(error), Some(address)) if is_taken(&error) => {
                 Err(cannot_listen(address, &error))
             }
             (ended, _) => ended,
@@ -276,31 +294,19 @@ async fn reach(url: &str, address: &str) -> Result<()> {
 }
 
 /// Tells the scheduler that an executor has ended.
-async fn forget(url: String, id: String) {
+async fn forget(url: String, id: String, reason: &str) {
     let Ok(mut scheduler) = SchedulerGrpcClient::connect(url).await else {
         return;
     };
-    let reason = "it registers again".to_string();
+    let reason = reason.to_string();
     let stopped = ExecutorStoppedParams { executor_id: id, reason };
     if let Err(error) = scheduler.executor_stopped(stopped).await {
         log::info!("the scheduler was not told of the end: {error}");
     }
 }
 
-/// Returns the reason of an error, which is that of the innermost one.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut reason = error;
-    while let Some(inner) = reason.source() {
-        reason = inner;
-    }
-    reason.to_string()
-}
-
 /// Returns the error for an address that cannot be used.
-fn cannot_listen(
-    address: SocketAddr,
-    error: &dyn std::error::Error,
-) -> BallistaError {
-    let why = format!("cannot listen on {address}: {}", innermost(error));
+fn cannot_listen(address: SocketAddr, error: &BallistaError) -> BallistaError {
+    let why = format!("cannot listen on {address}: {}", plain(error));
     BallistaError::Configuration(why)
 }

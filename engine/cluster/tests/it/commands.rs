@@ -204,6 +204,12 @@ fn a_wrong_query_or_path_or_address_is_an_error() {
     assert!(text.contains("column 'modle' not found"), "{text}");
     let text = ask(address, "SELECT count(*) FROM lines", "/no/such/logs");
     assert!(text.contains("/no/such/logs"), "{text}");
+    // The name is like the error of a connection.
+    for path in ["/no/transport error", "/no/nope h2 protocol error"] {
+        let text = ask(address, "SELECT count(*) FROM lines", path);
+        let expected = format!("linetape-sql: cannot read {path}: ");
+        assert!(text.starts_with(&expected), "{text}");
+    }
     let text = ask(address, "SELECT count(*) FROM lines", "/tmp/none*.jsonl");
     assert!(text.contains("no file matches"), "{text}");
     let text = ask("df://127.0.0.1:1", "SELECT count(*) FROM lines", "/tmp");
@@ -238,4 +244,29 @@ fn addresses_are_checked() {
     assert!(complaint(EXECUTOR, &anywhere[..2]).contains("--host"));
     let text = complaint(EXECUTOR, &["--scheduler", "127.0.0.1:1"]);
     assert!(text.contains("df://HOST:PORT"), "{text}");
+    // A name that no machine has: somebody may use the usual port of this one.
+    let query = "SELECT count(*) FROM lines";
+    let nobody = ["--cluster", "df://nobody.invalid", query, "/tmp"];
+    let text = complaint(sql(), &nobody);
+    let expected = "linetape-sql: cannot reach the scheduler \
+                    df://nobody.invalid:50050: ";
+    assert!(text.starts_with(expected), "{text}");
+}
+
+/// The path was missing in the message.
+#[test]
+fn a_folder_that_cannot_be_used_is_named() {
+    let folder = Folder::new();
+    let file = folder.write("file", "");
+    let file = file.to_str().unwrap();
+    let text = complaint(EXECUTOR, &["--work-dir", file]);
+    let expected = format!(
+        "linetape-executor: cannot use the folder {file}: it is not a folder\n"
+    );
+    assert_eq!(text, expected);
+    let inside = format!("{file}/inside");
+    let text = complaint(EXECUTOR, &["--work-dir", &inside]);
+    let expected =
+        format!("linetape-executor: cannot use the folder {inside}: ");
+    assert!(text.starts_with(&expected), "{text}");
 }

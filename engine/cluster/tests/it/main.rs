@@ -2,10 +2,13 @@
 
 mod codecs;
 mod commands;
+mod folders;
 mod joins;
 mod last;
+mod losses;
 mod lost;
 mod ports;
 mod queries;
+mod signals;
 mod support;
 mod suspended;

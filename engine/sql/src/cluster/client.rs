@@ -87,6 +87,8 @@ pub async fn connect(
     settings: &Settings,
 ) -> Result<SessionContext> {
     let url = url_of(address)?;
+    // With the port, if that was left out.
+    let address = &url.replacen("http:", "df:", 1);
     // Only to know that somebody is there.
     SchedulerGrpcClient::connect(url.clone())
         .await
@@ -222,7 +224,9 @@ pub async fn problems(
     let Some(job) = query.and_then(|query| query.job_id()) else {
         return Ok(Problems::default());
     };
-    let scheduler = SchedulerGrpcClient::connect(url_of(address)?).await;
+    let url = url_of(address)?;
+    let address = &url.replacen("http:", "df:", 1);
+    let scheduler = SchedulerGrpcClient::connect(url.clone()).await;
     let scheduler = scheduler.map_err(|error| unreachable(address, error))?;
     let mut scheduler =
         scheduler.max_decoding_message_size(MAX_MESSAGE as usize);

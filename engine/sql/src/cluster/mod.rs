@@ -10,6 +10,7 @@ mod client;
 mod empty;
 mod joins;
 mod logical;
+mod loss;
 mod physical;
 mod refuse;
 mod repeat;
@@ -30,6 +31,7 @@ use joins::Joins;
 
 pub use client::{MAX_MESSAGE, connect, problems};
 pub use logical::LogLogicalCodec;
+pub use loss::is_loss;
 pub use physical::LogPhysicalCodec;
 
 /// The reason with which a scheduler cancels a query that it cannot continue, because an

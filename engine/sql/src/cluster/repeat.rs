@@ -11,9 +11,7 @@ use ballista_core::{
 };
 use datafusion::{
     arrow::{datatypes::SchemaRef, record_batch::RecordBatch},
-    common::{
-        DataFusionError, Result, exec_err, tree_node::TreeNodeRecursion,
-    },
+    common::{Result, exec_err, tree_node::TreeNodeRecursion},
     execution::{SendableRecordBatchStream, TaskContext},
     logical_expr::LogicalPlan,
     physical_plan::{
@@ -24,7 +22,11 @@ use datafusion::{
 use datafusion_proto::protobuf::LogicalPlanNode;
 use futures::{StreamExt, stream};
 
-use super::{EXECUTOR_LOST, LogLogicalCodec, wait::for_executor};
+use super::{
+    LogLogicalCodec,
+    loss::{is_last_loss, is_loss, is_told_by_scheduler},
+    wait::{cancel, for_executor},
+};
 
 pub(super) type Query = DistributedQueryExec<LogicalPlanNode>;
 
@@ -153,6 +155,14 @@ impl Rows {
             if is_last_loss(&error) {
                 for_executor(&self.statement, &self.context).await?;
             }
+            if !is_told_by_scheduler(&error)
+                && let Some(job) = self.statement.job_id()
+            {
+                // It may still run, and would take the threads of the next one. The
+                // scheduler may need long to answer, so nobody waits for it.
+                let url = self.statement.url.clone();
+                tokio::spawn(cancel(url, job.to_string()));
+            }
             self.rows = self.statement.again(&self.context)?;
         }
     }
@@ -163,41 +173,6 @@ fn writes(plan: &LogicalPlan) -> bool {
     use LogicalPlan as P;
 
     matches!(plan, P::Copy(_) | P::Dml(_) | P::Ddl(_) | P::Statement(_))
-}
-
-/// What a scheduler says if there are no executors left.
-const NONE_LEFT: &str = "no executors remain to run the tasks";
-
-/// Checks whether an error is the loss of a process. Errors of other processes are
-/// known as text only.
-fn is_loss(error: &DataFusionError) -> bool {
-    const TEXTS: [&str; 8] = [
-        EXECUTOR_LOST,
-        NONE_LEFT,
-        // A scheduler cancels a query that it cannot continue.
-        " failed: Cancelled",
-        // Rows could not be fetched. Only for this reason, a stage has failures.
-        " has failed 1 times, most recent failure reason: ",
-        "Shuffle fetch partition error",
-        "h2 protocol error",
-        "tcp connect error",
-        "transport error",
-    ];
-    let text = error.to_string();
-    let text = without_values(&text);
-    TEXTS.iter().any(|part| text.contains(part))
-}
-
-/// Checks whether an error is the loss of the last executor.
-fn is_last_loss(error: &DataFusionError) -> bool {
-    without_values(&error.to_string()).contains(NONE_LEFT)
-}
-
-/// Returns an error without what may be a text of a log: the error of a task, and all
-/// that is in quotes.
-fn without_values(error: &str) -> String {
-    let error = error.split("Task failed due to").next().unwrap_or_default();
-    error.split('\'').step_by(2).collect()
 }
 
 impl DisplayAs for Repeat {

@@ -18,8 +18,11 @@ use super::repeat::Repeat;
 /// How long to wait for an executor.
 const WAIT: Duration = Duration::from_secs(30);
 
-/// How long a scheduler may take to cancel a query.
+/// How long to wait for a scheduler to cancel a query.
 const CANCEL: Duration = Duration::from_secs(2);
+
+/// How long a scheduler may take to cancel a query for which nobody waits.
+const CANCEL_LATER: Duration = Duration::from_secs(60);
 
 /// Waits until a cluster has an executor. A scheduler does not tell whether it has one,
 /// so this sends a query that needs no logs.
@@ -52,8 +55,13 @@ pub(super) async fn for_executor(
     )
 }
 
-async fn cancel(url: String, job_id: String) {
-    if let Ok(mut scheduler) = SchedulerGrpcClient::connect(url).await {
-        let _ = scheduler.cancel_job(CancelJobParams { job_id }).await;
-    }
+/// Has the scheduler cancel a query, if it answers.
+pub(super) async fn cancel(url: String, job_id: String) {
+    let cancel = async {
+        if let Ok(mut scheduler) = SchedulerGrpcClient::connect(url).await {
+            let _ = scheduler.cancel_job(CancelJobParams { job_id }).await;
+        }
+    };
+    // If it does not answer, it does not run the query either.
+    let _ = tokio::time::timeout(CANCEL_LATER, cancel).await;
 }

@@ -5,6 +5,12 @@ use super::{plain, unescaped};
 /// Finds the message in an error of another process, which is known as text only, as Rust
 /// writes it for programmers.
 pub(super) fn of_process(text: &str) -> Option<String> {
+    // What the rows of another process came with.
+    for layer in ["Ipc error: ", "Tonic error: "] {
+        if let Some(text) = text.strip_prefix(layer) {
+            return of_process(text);
+        }
+    }
     let reason = "most recent failure reason: ";
     if let Some((_, rest)) = text.split_once(reason) {
         let quoted = rest.strip_prefix('"').map(unescaped);
@@ -29,7 +35,8 @@ pub(super) fn of_process(text: &str) -> Option<String> {
                 .into(),
         );
     }
-    if text.starts_with("h2 protocol error") {
+    let broken = ["h2 protocol error", "error reading a body from connection"];
+    if broken.iter().any(|start| text.starts_with(start)) {
         return Some(
             "the connection to a process of the cluster was lost".into(),
         );

@@ -8,6 +8,7 @@ mod messages;
 mod patterns;
 mod plans;
 mod scans;
+mod spills;
 mod sums;
 mod support;
 mod tables;

@@ -20,9 +20,10 @@ use tracing_subscriber::filter::LevelFilter;
     name = "linetape-executor",
     version,
     after_help = "\
-With SIGTERM or Ctrl-C, it ends after the tasks that it runs. Its rows are
-removed, and other executors run these tasks again. If the scheduler has lost
-it, or cannot be reached, it registers again, and tries that for five minutes.
+With SIGTERM or Ctrl-C, it ends after the tasks that it runs, or at once with a
+second signal. With SIGHUP, it ends at once. Its rows are removed, and other
+executors run these tasks again. If the scheduler has lost it, or cannot be
+reached, it registers again, and tries that for five minutes.
 
 Exit codes:
   0  it was told to end
@@ -79,8 +80,9 @@ struct Arguments {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     memory: u32,
-    /// The folder for intermediate rows, which has parts of the logs in it
-    /// [default: a temporary one]
+    /// The folder for intermediate rows, which are parts of the logs. They are
+    /// in a folder inside of it that only its owner can read [default: the one
+    /// for temporary files]
     #[arg(long, value_name = "FOLDER")]
     work_dir: Option<PathBuf>,
     /// What to log on standard error: off, error, warn, info, debug or trace

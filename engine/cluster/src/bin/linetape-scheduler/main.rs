@@ -39,7 +39,7 @@ struct Arguments {
     /// The port to listen on; 0 is a free one
     #[arg(long, value_name = "PORT", default_value_t = 50050)]
     port: u16,
-    /// After how many seconds without a sign an executor is lost
+    /// After how many seconds without a sign an executor is lost, 5 to 3600
     #[arg(
         long,
         value_name = "SECONDS",

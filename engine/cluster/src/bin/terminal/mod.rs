@@ -28,7 +28,12 @@ pub fn run(
         .thread_stack_size(8 << 20)
         .build();
     let done = match runtime {
-        Ok(runtime) => runtime.block_on(process),
+        Ok(runtime) => {
+            let done = runtime.block_on(process);
+            // Tasks may still run after a second signal.
+            runtime.shutdown_background();
+            done
+        }
         Err(error) => Err(error.into()),
     };
     match done {

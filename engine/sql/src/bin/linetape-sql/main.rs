@@ -10,6 +10,7 @@ use linetape_sql::cluster as remote;
 mod remote;
 mod sample;
 mod signal;
+mod spill;
 
 use std::{
     env, ffi::OsString, io, path::PathBuf, process::ExitCode, time::Duration,
@@ -174,6 +175,7 @@ fn main() -> ExitCode {
         }
     });
     runtime.shutdown_background();
+    spill::remove();
     match done {
         Ok(Ok(())) => ExitCode::SUCCESS,
         // A closed pipe: the reader has seen enough.
@@ -207,7 +209,11 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
         on_error: arguments.on_error,
     };
     let context = match &arguments.cluster {
-        None => context(&settings, meter)?,
+        None => {
+            let context = context(&settings, meter)?;
+            spill::prepare(&context)?;
+            context
+        }
         Some(address) => remote::connect(address, &settings).await?,
     };
     if !arguments.paths.is_empty() {

@@ -25,7 +25,7 @@ use datafusion::{
 use futures::StreamExt;
 use linetape_arrow::{ParquetWriter, Table};
 
-use crate::{bar::Bar, grid::Grid};
+use crate::{bar::Bar, grid::Grid, spill};
 
 /// Where the rows go, and how.
 pub enum Output<'a> {
@@ -160,13 +160,14 @@ impl Write for Out {
 /// The path of the file that is not complete yet.
 static INCOMPLETE: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Removes a file that is not complete, and ends the process.
+/// Removes a file that is not complete and temporary ones, and ends the process.
 pub fn end(code: u8) -> ! {
     // The lock is kept, so that the file is not created again.
     let path = INCOMPLETE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(path) = path.as_ref() {
         let _ = std::fs::remove_file(path);
     }
+    spill::remove();
     std::process::exit(code.into())
 }
 

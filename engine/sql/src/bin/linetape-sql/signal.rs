@@ -1,7 +1,7 @@
 //! Signals that end the command.
 
 /// Waits for Ctrl-C, SIGTERM or SIGHUP, and returns the number of the signal. A Parquet
-/// file that is not complete is removed then.
+/// file that is not complete is removed then, and so are temporary files.
 pub async fn signal() -> u8 {
     const INTERRUPT: u8 = 2;
 
