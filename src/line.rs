@@ -296,10 +296,10 @@ impl<'a> Line<'a> {
     ///
     /// For a line that can be decoded, this [`Message`] has the same values
     /// as the one from [`decode`](Line::decode). The first call indexes the
-    /// line in one pass, unless the reader has done so; a field is read when its method is called. A string
-    /// without escapes is borrowed from the line. A string with escapes is
-    /// unescaped again on each access. Keep the `&str` if you need it twice; it
-    /// lives as long as the line.
+    /// line in one pass, unless the reader has done so; a field is read when
+    /// its method is called. A string without escapes is borrowed from the
+    /// line. A string with escapes is unescaped again on each access. Keep the
+    /// `&str` if you need it twice; it lives as long as the line.
     ///
     /// This checks that
     ///

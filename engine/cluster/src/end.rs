@@ -75,7 +75,7 @@ impl Signals {
     fn new() -> io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
 
-        let hangup = match obeys_hangup() {
+        let hangup = match linetape_sql::obeys_hangup() {
             true => Some(signal(SignalKind::hangup())?),
             // It has its usual effect, or none.
             false => None,
@@ -101,20 +101,6 @@ impl Signals {
         }
         Ok(())
     }
-}
-
-/// Returns whether it is known that SIGHUP ends this process. `nohup` starts one that
-/// ignores it; whoever waits for the signal no longer does. Only Linux tells it.
-#[cfg(unix)]
-fn obeys_hangup() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status");
-    let status = status.unwrap_or_default();
-    let ignored = status.lines().find_map(|line| {
-        let mask = line.strip_prefix("SigIgn:")?;
-        u64::from_str_radix(mask.trim(), 16).ok()
-    });
-    // The first bit is that of SIGHUP.
-    ignored.is_some_and(|mask| mask & 1 == 0)
 }
 
 /// The signals that end an executor.

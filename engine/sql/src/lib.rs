@@ -66,6 +66,7 @@ mod unnested;
 mod views;
 
 pub use context::{Settings, context, register};
+pub use machine::obeys_hangup;
 pub use message::message;
 pub use meter::{Meter, Problems};
 pub use source::LogSource;

@@ -14,7 +14,7 @@ pub async fn signal() -> u8 {
         if let Ok(mut term) = signal(SignalKind::terminate()) {
             let hangup = async {
                 // If it is not waited for, it has its usual effect.
-                if obeys_hangup()
+                if linetape_sql::obeys_hangup()
                     && let Ok(mut hangup) = signal(SignalKind::hangup())
                 {
                     hangup.recv().await;
@@ -31,18 +31,4 @@ pub async fn signal() -> u8 {
     }
     let _ = tokio::signal::ctrl_c().await;
     INTERRUPT
-}
-
-/// Returns whether it is known that SIGHUP ends this process. `nohup` starts one that
-/// ignores it; whoever waits for the signal no longer does. Only Linux tells it.
-#[cfg(unix)]
-fn obeys_hangup() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status");
-    let status = status.unwrap_or_default();
-    let ignored = status.lines().find_map(|line| {
-        let mask = line.strip_prefix("SigIgn:")?;
-        u64::from_str_radix(mask.trim(), 16).ok()
-    });
-    // The first bit is that of SIGHUP.
-    ignored.is_some_and(|mask| mask & 1 == 0)
 }
