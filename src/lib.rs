@@ -148,7 +148,7 @@ There are four levels of checking, from the fastest to the slowest:
 
 | level | checks | returns | can be owned, written or serialised |
 |---|---|---|---|
-| [`skim`](Line::skim) | strings and brackets up to the requested type or value, and the UTF-8 of what it returns; a second `type` after that is not seen | [`Skim`]: the kind, and values at paths | after the full check |
+| [`skim`](Line::skim) | where strings and brackets end, up to the requested type or value, and the strings and numbers that are read; a second `type` after that is not seen | [`Skim`]: the kind, and values at paths | after the full check |
 | [`peek`](Line::peek), [`kind`](Line::kind), [`project`](Line::project) | UTF-8; all strings and brackets are closed, within the depth limit; the grammar of the outermost object; `type` and `subtype` occur at most once | [`Message`], read on demand | after the full check |
 | [`checked`](Line::checked) | everything | [`Message`], read on demand | yes |
 | [`decode`](Line::decode) | everything | [`Record`], unescaped | yes |

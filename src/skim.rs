@@ -16,7 +16,7 @@ use crate::{
 ///
 /// | level | checks |
 /// |---|---|
-/// | `skim` | strings and brackets up to the requested type or value, and the UTF-8 of what it returns |
+/// | `skim` | where strings and brackets end, up to the requested type or value, and the strings and numbers that are read |
 /// | [`peek`](crate::Line::peek) | UTF-8, all strings and brackets, the outermost object, a second `type` |
 /// | [`checked`](crate::Line::checked) | everything |
 /// | [`decode`](crate::Line::decode) | everything |
@@ -25,7 +25,9 @@ use crate::{
 /// a `subtype` after a `type` that has none in the tables of
 /// [`message`](crate::message) is not seen. On other lines, skimming may
 /// return a value where the other levels return an error. In particular,
-/// the first `type` counts, and a second one is not seen.
+/// the first `type` counts, and a second one is not seen. Brackets are
+/// counted, whichever kind they are, and the [`Limits`](crate::Limits) on
+/// nesting and values are not checked.
 ///
 /// Use it for logs that your own agent wrote, or that [`Line::check`](crate::Line::check) has
 /// passed before. Do not use it for untrusted logs: if a line has two `type`
@@ -101,12 +103,13 @@ impl<'a> Skim<'a> {
     ///
     /// If only the type and the subtype of the line are asked for, the pass
     /// ends when they are found. Other values are read up to the end of the
-    /// line, since the last of duplicate keys counts. A fault after the last
-    /// value that was found is not reported. Of duplicate `type` or `subtype`
-    /// keys, the first one counts.
+    /// line, since the last of duplicate keys counts. If there is a value at
+    /// every path, a fault after these values is not reported. Of duplicate
+    /// `type` or `subtype` keys, the first one counts.
     ///
-    /// A value is checked when it is read, and the whole line when the value
-    /// is converted to an owned one, serialised or written.
+    /// A string, number or literal is checked when it is read, and the whole
+    /// line when the value is converted to an owned one, serialised or
+    /// written.
     ///
     /// If a path is empty or has more than 16 tokens, or if the line has more
     /// bytes than [`Limits`](crate::Limits) allows values, the line is read as
@@ -117,7 +120,7 @@ impl<'a> Skim<'a> {
     /// Returns the same errors as [`Line::peek`](crate::Line::peek) if the line
     /// is not an object, or if a string or bracket is not closed before all
     /// values are found. Other faults, such as a missing comma, may be
-    /// reported or not.
+    /// reported or not. After an error, all `values` are `None`.
     ///
     /// # Example
     ///
@@ -147,10 +150,12 @@ impl<'a> Skim<'a> {
                 projection.walk(source, values, Rule::FirstType, None);
             let asked = projection.len().min(values.len());
             let mut answers = values.iter().take(asked);
-            if walked.is_some() || answers.all(Option::is_some) {
+            let has_all = asked > 0 && answers.all(Option::is_some);
+            if walked.is_some() || has_all {
                 return Ok(());
             }
         }
+        values.fill(None);
         projection.read(self.text()?, values);
         Ok(())
     }

@@ -20,7 +20,7 @@ use crate::{
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.untrusted_text() {
-            Some(text) => write!(f, "{}", Escaped::new(&text)),
+            Some(text) => write!(f, "{}", Escaped::new(text)),
             None => fmt::Display::fmt(&Trusted(*self), f),
         }
     }

@@ -48,6 +48,12 @@ impl<'a> RawValue<'a> {
         self.source.bytes.get(self.start()).copied().unwrap_or(0)
     }
 
+    /// Returns the bytes of the value.
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        let range = self.start()..self.end();
+        self.source.bytes.get(range).unwrap_or_default()
+    }
+
     /// Returns the text of the value. `None` if it is not UTF-8.
     pub(crate) fn raw(self) -> Option<&'a str> {
         self.source.part(self.start(), self.end())

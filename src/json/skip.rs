@@ -100,7 +100,8 @@ pub(crate) fn after_container<S: Simd>(
 }
 
 /// Returns the offset after the value at `at`. `None` if it does not end, or
-/// if it is neither a string or container nor a valid number or literal.
+/// if it is neither a string or container nor a valid number or literal that
+/// ends there: `12x` is no number.
 #[inline(always)]
 pub(crate) fn after_value<S: Simd>(
     simd: S,
@@ -110,7 +111,14 @@ pub(crate) fn after_value<S: Simd>(
     match *text.get(at)? {
         b'"' => Some(closing_quote(simd, text, at + 1)? + 1),
         b'{' | b'[' => after_container(simd, text, at + 1, 1),
-        _ => scalar_end(text, at),
+        _ => {
+            let end = scalar_end(text, at)?;
+            matches!(
+                text.get(end)?,
+                b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n'
+            )
+            .then_some(end)
+        }
     }
 }
 

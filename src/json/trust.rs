@@ -51,10 +51,8 @@ impl<'a> Value<'a> {
                 check_at(source, at)
             }
             Repr::Raw(value) => {
-                let source = value.source();
-                let (start, end) = (value.start(), value.end());
-                let bytes = source.bytes.get(start..end).unwrap_or_default();
-                if let Err(fault) = std::str::from_utf8(bytes) {
+                let (source, start) = (value.source(), value.start());
+                if let Err(fault) = std::str::from_utf8(value.bytes()) {
                     let at = start + fault.valid_up_to();
                     let position = source.origin.position.plus(at);
                     return Err(Error::new(ErrorKind::Utf8, position));
@@ -168,9 +166,13 @@ impl<'a> Value<'a> {
 
     /// Returns the text of the value if its line fails the full check, which
     /// the first call runs.
-    pub(crate) fn untrusted_text(self) -> Option<&'a str> {
+    pub(crate) fn untrusted_text(self) -> Option<&'a [u8]> {
         let is_bad = !self.is_valid_line();
-        is_bad.then(|| self.raw().unwrap_or_default())
+        is_bad.then(|| match self.0 {
+            // A skimmed value may not be UTF-8.
+            Repr::Raw(value) => value.bytes(),
+            _ => self.raw().unwrap_or_default().as_bytes(),
+        })
     }
 }
 

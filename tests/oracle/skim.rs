@@ -2,8 +2,10 @@
 //! byte by byte.
 
 use linetape::{
-    Decoder, Kind, Message, Projection, Reader, Value, message::schema::Item,
+    Decoder, Kind, Line, Message, Projection, Reader, Value,
+    message::schema::Item,
 };
+use serde::de::IgnoredAny;
 
 use crate::support::json::same_value;
 
@@ -34,6 +36,7 @@ pub fn agree_with(decoder: &mut Decoder, line: &[u8]) {
         Err(_) => {
             let first = first_type(line);
             let line = decoder.line(line);
+            values_are_valid(&line);
             // It ends, and does not panic.
             let strings = line.strings().map_or(0, Iterator::count);
             assert!(strings <= line.as_bytes().len() / 2, "{line:?}");
@@ -46,6 +49,30 @@ pub fn agree_with(decoder: &mut Decoder, line: &[u8]) {
                 }
                 (Err(_), _) => assert!(line.kind().is_err(), "{line:?}"),
             }
+        }
+    }
+}
+
+/// What can be read of a line that cannot be decoded is JSON.
+fn values_are_valid(line: &Line<'_>) {
+    let paths = ["/type", "/a", "/n", "/message", "/message/usage/a"];
+    for paths in [&paths[..1], &paths] {
+        let mut found = [None; 5];
+        let projection = Projection::new(paths);
+        let projected = line.skim().project(&projection, &mut found);
+        let values = found.iter().flatten().copied();
+        if projected.is_err() {
+            assert_eq!(values.count(), 0, "{line:?}");
+            continue;
+        }
+        for value in values {
+            let is_read = value.as_str().is_some()
+                || value.as_f64().is_some()
+                || value.as_bool().is_some()
+                || value.is_null();
+            let text = &line.as_bytes()[value.span().unwrap()];
+            let json = serde_json::from_slice::<IgnoredAny>(text);
+            assert!(!is_read || json.is_ok(), "{line:?} {value:?}");
         }
     }
 }

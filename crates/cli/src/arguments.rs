@@ -382,12 +382,13 @@ pub struct Stats {
     #[command(flatten)]
     pub peek: Peek,
     /// Count only records and bytes by type, and read each line only up to
-    /// its type; the fastest, but nothing after the type is checked, so use
-    /// it for your own logs, or for those that `linetape check` has passed
+    /// its type or subtype; the fastest, but nothing after that is checked, so
+    /// use it for your own logs, or for those that `linetape check` has passed
     ///
-    /// Sessions, times, tools and tokens are not counted. If a line has two
-    /// `type` keys, the first one counts; without --skim, such a line is an
-    /// error.
+    /// Sessions, times, tools and tokens are not counted. Before the type,
+    /// only strings and brackets are followed. A subtype is not seen after a
+    /// type that has none in the schema. If a line has two `type` keys,
+    /// the first one counts; without --skim, such a line is an error.
     #[arg(long, conflicts_with = "peek")]
     pub skim: bool,
     /// Print one JSON document
@@ -413,14 +414,15 @@ pub struct Peek {
 pub struct Select {
     #[command(flatten)]
     pub filter: Filter,
-    /// Read each line only up to its type; faster, but nothing after the
-    /// type is checked, so use it for your own logs, or for those that
+    /// Read each line only up to its type or subtype; faster, but nothing
+    /// after that is checked, so use it for your own logs, or for those that
     /// `linetape check` has passed
     ///
-    /// If a line has two `type` keys, the first one counts; without --skim,
-    /// such a line is an error. Other filters read and check the lines that
-    /// pass --type as without --skim. --tool reads and checks every line, so
-    /// that --skim gains nothing.
+    /// Before the type, only strings and brackets are followed. If a line has
+    /// two `type` keys, the first one counts; without --skim, such a line is
+    /// an error. Other filters read and check the lines that pass --type as
+    /// without --skim. --tool reads and checks every line, so that --skim
+    /// gains nothing.
     #[arg(long)]
     pub skim: bool,
     /// Print only the number of matching lines; cannot be combined with

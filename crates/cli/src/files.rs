@@ -1,7 +1,9 @@
 //! The paths of the command line, and the settings to read them with.
 
+#[cfg(not(unix))]
+use std::io::IsTerminal;
 use std::{
-    io::{self, IsTerminal},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -53,6 +55,27 @@ pub struct Files {
     threads: usize,
 }
 
+/// Returns whether standard input is a pipe, socket or file: the user may have
+/// meant it to be read. `/dev/null` and a terminal are none.
+#[cfg(unix)]
+fn may_have_input() -> bool {
+    use std::{
+        fs::File,
+        os::{fd::AsFd, unix::fs::FileTypeExt},
+    };
+
+    let input = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    input.and_then(|file| file.metadata()).is_ok_and(|facts| {
+        let kind = facts.file_type();
+        kind.is_fifo() || kind.is_socket() || kind.is_file()
+    })
+}
+
+#[cfg(not(unix))]
+fn may_have_input() -> bool {
+    !io::stdin().is_terminal()
+}
+
 /// How many threads read.
 #[derive(Args, Clone, Copy)]
 pub struct Threads {
@@ -98,7 +121,7 @@ impl Files {
         }
         if self.paths.is_empty() {
             inputs.push(Input::Sample);
-            if io::stderr().is_terminal() && !io::stdin().is_terminal() {
+            if may_have_input() {
                 print_message(
                     "reading the sample session; use `-` for standard input",
                 );

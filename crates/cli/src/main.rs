@@ -20,6 +20,7 @@ mod input;
 mod known;
 mod live;
 mod manual;
+mod misspelt;
 mod normalize;
 mod outcome;
 mod output;
@@ -64,8 +65,18 @@ fn main() -> ExitCode {
     let outcome = match Arguments::try_parse_from(words()) {
         Ok(arguments) => {
             arguments.color.write_global();
-            let stats = Command::Stats(arguments.stats);
-            run(arguments.command.unwrap_or(stats))
+            match (arguments.command, arguments.stats) {
+                (Some(command), _) => run(command),
+                (None, stats) => {
+                    match misspelt::message(stats.files.paths()) {
+                        Some(message) => {
+                            print_message(&message);
+                            Ok(Outcome::CouldNotRun)
+                        }
+                        None => run(Command::Stats(stats)),
+                    }
+                }
+            }
         }
         // Help is an error too. `parse` would ignore that it cannot be
         // printed.

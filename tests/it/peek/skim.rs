@@ -390,3 +390,60 @@ fn a_projected_type_is_the_skimmed_one() {
     line.skim().project(&paths, &mut found).unwrap();
     assert_eq!(found[0].and_then(|found| found.as_str()), None);
 }
+
+/// The digits before a letter were returned as a number, and `truefalse` was
+/// true.
+#[test]
+fn a_number_ends_where_it_is_followed_by_no_other_byte() {
+    let paths = Projection::new(["/a"]);
+    let nested = Projection::new(["/m/a"]);
+    for value in ["12x", "01", "1.2.3", "-0-", "truefalse", "nullx", "1\"\""] {
+        for mut decoder in decoders(Limits::default()) {
+            let mut found = [None];
+            let text = format!("{{\"a\":{value},\"b\":2}}");
+            let line = decoder.line(text.as_bytes());
+            assert!(
+                line.skim().project(&paths, &mut found).is_err(),
+                "{text}"
+            );
+            assert!(found[0].is_none());
+            let text = format!("{{\"m\":{{\"a\":{value},\"b\":2}}}}");
+            let line = decoder.line(text.as_bytes());
+            let mut found = [None];
+            line.skim().project(&nested, &mut found).unwrap();
+            assert!(found[0].is_none(), "{text}");
+        }
+    }
+}
+
+/// Values stayed in the slice of a projection that returned an error.
+#[test]
+fn there_are_no_values_after_an_error() {
+    let mut decoder = linetape::Decoder::new();
+    let line = decoder.line(br#"{"a":1,"b":["#);
+    let mut found = [None; 2];
+    let paths = Projection::new(["/a", "/c"]);
+    assert!(line.skim().project(&paths, &mut found).is_err());
+    assert!(found.iter().all(Option::is_none));
+    line.skim().project(&Projection::new(["/a"]), &mut found).unwrap();
+    assert_eq!(found[0].and_then(|a| a.as_u64()), Some(1));
+}
+
+/// Nothing was checked if there were no paths.
+#[test]
+fn a_projection_without_paths_wants_an_object() {
+    let mut decoder = linetape::Decoder::new();
+    let line = decoder.line(b"[1]");
+    let paths = Projection::new([""; 0]);
+    assert!(line.skim().project(&paths, &mut []).is_err());
+}
+
+/// A value that is not UTF-8 was displayed as nothing.
+#[test]
+fn all_bytes_of_a_value_are_displayed() {
+    let mut decoder = linetape::Decoder::new();
+    let line = decoder.line(b"{\"a\":\"x\xFF\"}");
+    let mut found = [None];
+    line.skim().project(&Projection::new(["/a"]), &mut found).unwrap();
+    assert_eq!(found[0].unwrap().to_string(), r#""x\xff""#);
+}

@@ -1,7 +1,7 @@
 //! The filters of `linetape select`.
 
 use clap::Args;
-use linetape::{Error, Line, Message, Projection, SessionId};
+use linetape::{Error, Kind, Line, Message, Projection, SessionId};
 use linetape_session::Facts;
 use serde_json::Value;
 
@@ -169,7 +169,7 @@ impl Matcher<'_> {
                 || is_of(&Facts::of(line.peek()?), sessions))
             && (roles.is_empty() || has_role(line.peek()?, roles))
             && self.is_in_time(line)?
-            && (needles.is_empty() || contains_any(line, needles)?);
+            && (needles.is_empty() || self.contains_any(line)?);
         Ok(matches != self.filter.invert)
     }
 
@@ -182,12 +182,37 @@ impl Matcher<'_> {
                 return Ok(types.iter().any(|wanted| wanted == name));
             }
         }
-        let kind = match skim {
-            true => line.skim().kind()?,
+        let kind = match *skim && self.type_alone.is_none() {
+            true => self.skimmed_kind(line)?,
             false => line.kind()?,
         };
         let matches = |pattern: &String| kind.matches(pattern);
         Ok(types.is_empty() || types.iter().any(matches))
+    }
+
+    /// Returns the kind of a line. Skimming does not see a subtype after a
+    /// type that has none in the schema, so that a line that needs one to
+    /// match is read again.
+    fn skimmed_kind<'l>(&self, line: &Line<'l>) -> Result<Kind<'l>, Error> {
+        let kind = line.skim().kind()?;
+        let needs_subtype = |pattern: &String| match pattern.split_once('/') {
+            Some((name, _)) => kind.is(name),
+            None => false,
+        };
+        let types = &self.filter.types;
+        match kind.subtype().is_none() && types.iter().any(needs_subtype) {
+            true => line.kind(),
+            false => Ok(kind),
+        }
+    }
+
+    fn contains_any(&self, line: &Line<'_>) -> Result<bool, Error> {
+        let Filter { needles, skim, .. } = self.filter;
+        if *skim {
+            // A text can be found in a line that has not been checked.
+            line.kind()?;
+        }
+        contains_any(line, needles)
     }
 
     fn is_in_time(&self, line: &Line<'_>) -> Result<bool, Error> {

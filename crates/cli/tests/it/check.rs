@@ -118,7 +118,11 @@ fn the_exit_code_depends_on_the_findings() {
     let rules = [&rules[0]["rule"], &rules[1]["rule"]];
     assert_eq!(rules, ["io", "not_an_object"]);
     for (arguments, code) in cases {
-        let output = linetape(&arguments, b"{}\n");
+        let input: &[u8] = match arguments.contains(&"-") {
+            true => b"{}\n",
+            false => b"",
+        };
+        let output = linetape(&arguments, input);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");
         let is_told = !output.stderr.is_empty();
         assert_eq!(is_told, code == 2, "{arguments:?}");

@@ -279,3 +279,34 @@ fn only_a_document_over_several_lines_is_called_one() {
         assert!(!is_document(one_line.as_bytes()), "{one_line}");
     }
 }
+
+/// `cat log | linetape redact --check` passed: it had checked the sample, and
+/// said so only on a terminal.
+#[test]
+fn an_input_that_is_not_read_is_mentioned() {
+    let output = linetape(&["check"], b"{\"type\":");
+    let message = text(&output.stderr);
+    let hint = "reading the sample session; use `-` for standard input";
+    assert!(message.contains(hint), "{message}");
+    let output = linetape(&["check", "-"], b"{\"type\":\"user\"}\n");
+    assert_eq!(text(&output.stderr), "");
+}
+
+/// A misspelt command was only reported as a file that does not exist, below a
+/// table of zeros.
+#[test]
+fn a_misspelt_command_is_not_read_as_a_path() {
+    for (word, meant) in
+        [("shwo", "show"), ("sho", "show"), ("usgae", "usage")]
+    {
+        let output = linetape(&[word, "a.jsonl"], b"");
+        let expected = format!(
+            "linetape: no file or command `{word}`; did you mean `{meant}`?\n"
+        );
+        assert_eq!(text(&output.stderr), expected);
+        assert_eq!(text(&output.stdout), "");
+        assert_eq!(output.status.code(), Some(2));
+    }
+    let output = linetape(&["sho.jsonl"], b"");
+    assert!(text(&output.stderr).contains("No such file"));
+}

@@ -77,3 +77,39 @@ fn stats_are_those_of_the_other_levels() {
         }
     }
 }
+
+/// A line that is not closed was copied, since the text was found in it before
+/// the line was checked.
+#[test]
+fn a_line_that_is_searched_is_checked() {
+    let log = b"{\"type\":\"user\",\"a\":\"hello\",\"b\":[\n";
+    for needle in ["hello", "goodbye"] {
+        let arguments = ["select", "--contains", needle, "-"];
+        let plain = linetape(&arguments, log);
+        let skimmed = linetape(&[&arguments[..], &["--skim"]].concat(), log);
+        assert_eq!(plain, skimmed, "{needle}");
+        assert_eq!(skimmed.status.code(), Some(1));
+    }
+}
+
+/// A line with a subtype that its type does not have in the schema matched or
+/// not, depending on the order of its keys.
+#[test]
+fn a_subtype_is_found_in_either_order() {
+    let log = b"{\"type\":\"user\",\"subtype\":\"x\"}
+{\"subtype\":\"x\",\"type\":\"user\"}
+{\"type\":\"user\"}
+{\"type\":\"system\",\"subtype\":\"x\"}
+";
+    for (pattern, count) in [("user/x", 2), ("user", 3), ("system/x", 1)] {
+        let arguments = ["select", "--type", pattern, "--count", "-"];
+        for skim in [&[][..], &["--skim"]] {
+            let output = linetape(&[&arguments[..], skim].concat(), log);
+            assert_eq!(
+                text(&output.stdout),
+                format!("{count}\n"),
+                "{pattern}"
+            );
+        }
+    }
+}

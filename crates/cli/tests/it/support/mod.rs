@@ -25,17 +25,21 @@ use std::{
 use serde_json::Value;
 
 pub fn linetape(arguments: &[&str], input: &[u8]) -> Output {
+    // A pipe would be mentioned by a command that does not read it.
+    let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
         .args(arguments)
-        .stdin(Stdio::piped())
+        .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
+    let stdin = child.stdin.take();
     let input = input.to_vec();
     // A command that does not read its input can end before all is written.
-    let feed = thread::spawn(move || drop(stdin.write_all(&input)));
+    let feed = thread::spawn(move || {
+        stdin.map(|mut stdin| drop(stdin.write_all(&input)))
+    });
     let output = child.wait_with_output().unwrap();
     feed.join().unwrap();
     output
@@ -47,7 +51,8 @@ pub fn linetape(arguments: &[&str], input: &[u8]) -> Output {
 pub fn unread(arguments: &str) -> String {
     let command = env!("CARGO_BIN_EXE_linetape");
     // The command starts after the pipe is closed.
-    let script = format!("read go; '{command}' {arguments}; echo $? >&2");
+    let script =
+        format!("read go; '{command}' {arguments} </dev/null; echo $? >&2");
     let mut child = Command::new("sh")
         .args(["-c", &script])
         .stdin(Stdio::piped())
