@@ -7,6 +7,7 @@ mod joins;
 mod last;
 mod losses;
 mod lost;
+mod midstream;
 mod ports;
 mod queries;
 mod signals;
