@@ -1,5 +1,6 @@
 //! Tests of the cluster.
 
+mod again;
 mod codecs;
 mod commands;
 mod folders;
