@@ -95,9 +95,7 @@ impl Process {
 
     /// Sends a signal, such as `-TERM`.
     pub fn signal(&self, signal: &str) {
-        let id = self.child.id().to_string();
-        let status = Command::new("kill").args([signal, &id]).status();
-        assert!(status.unwrap().success());
+        linetape_engine_testing::signal(&self.child, signal);
     }
 
     /// Waits until the log has so many lines with a text.
