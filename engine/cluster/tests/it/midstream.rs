@@ -1,6 +1,10 @@
 //! An executor that is lost while its rows are fetched.
 
-use std::{fmt::Write, thread, time::Duration};
+use std::{
+    fmt::Write,
+    thread,
+    time::{Duration, Instant},
+};
 
 use futures::StreamExt;
 use linetape_engine_testing::json;
@@ -46,12 +50,14 @@ fn sent(executor: &Process, stage: u8) -> Option<usize> {
 /// Kills the executor that is sending rows of a stage. It has sent some parts of them,
 /// but by far not all.
 fn kill_sender(executors: &mut Vec<Process>, stage: u8) {
+    let start = Instant::now();
     loop {
         let is_sending = |e: &Process| sent(e, stage).is_some_and(|n| n > 20);
         if let Some(sender) = executors.iter().position(is_sending) {
             executors.remove(sender).kill();
             return;
         }
+        assert!(start.elapsed() < GENEROUS, "nobody fetches rows");
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -98,7 +104,9 @@ async fn an_executor_may_be_lost_while_the_client_fetches_the_first_row() {
     let context = cluster.context(folder.path(), 1).await;
     let frame = context.sql(SQL).await.unwrap();
     let mut batches = frame.execute_stream().await.unwrap();
+    let start = Instant::now();
     while !cluster.executors.iter().any(|e| sent(e, 2).is_some()) {
+        assert!(start.elapsed() < GENEROUS, "it hangs");
         let next = timeout(Duration::from_millis(1), batches.next()).await;
         assert!(next.is_err(), "there are rows already");
     }
