@@ -36,6 +36,7 @@ mod address;
 mod end;
 mod executor;
 mod folder;
+mod jobs;
 mod members;
 mod reason;
 mod scheduler;

@@ -8,7 +8,7 @@ use ballista_core::{
     utils::default_session_builder,
 };
 use ballista_scheduler::{
-    cluster::BallistaCluster,
+    cluster::{BallistaCluster, JobState},
     config::SchedulerConfig,
     scheduler_process::{create_scheduler, start_grpc_service_with_listener},
 };
@@ -19,6 +19,7 @@ use tokio::net::TcpListener;
 
 use crate::{
     address::Bind,
+    jobs::Jobs,
     members::{Members, Server},
     vacant::watch,
 };
@@ -113,6 +114,7 @@ pub async fn run_scheduler(
     let server = Arc::new(OnceLock::new());
     let members = Members::new(cluster.cluster_state(), Arc::clone(&server));
     let (members, jobs) = (Arc::new(members), cluster.job_state());
+    let jobs: Arc<dyn JobState> = Arc::new(Jobs(jobs));
     let cluster = BallistaCluster::new(members.clone(), Arc::clone(&jobs));
     let scheduler: Server =
         create_scheduler(cluster, Arc::new(config)).await?;

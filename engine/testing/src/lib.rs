@@ -1,10 +1,10 @@
-//! What the tests of the engine's crates share: folders, logs, and rows as
-//! JSON. All functions panic on errors, which fail the test.
+//! What the tests of the engine's crates share: folders, logs, rows as JSON, and
+//! signals. All functions panic on errors, which fail the test.
 
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process,
+    process::{self, Child, Command},
     sync::atomic::{AtomicU32, Ordering},
 };
 
@@ -69,4 +69,21 @@ pub fn json(batches: &[RecordBatch]) -> Value {
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap();
     serde_json::from_slice(&writer.into_inner()).unwrap()
+}
+
+/// Sends a signal, such as `-TERM`, to a process.
+pub fn signal(process: &Child, signal: &str) {
+    let id = process.id().to_string();
+    let sent = Command::new("kill").args([signal, &id]).status();
+    assert!(sent.unwrap().success());
+}
+
+/// Returns whether SIGHUP ends the processes that this one starts. Only Linux tells it,
+/// and only there it is handled.
+pub fn obeys_hangup() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.map(|mask| u64::from_str_radix(mask.trim(), 16));
+    ignored.is_some_and(|mask| mask.unwrap() & 1 == 0)
 }

@@ -1,5 +1,6 @@
 //! Tests of the cluster.
 
+mod again;
 mod codecs;
 mod commands;
 mod folders;
@@ -7,6 +8,7 @@ mod joins;
 mod last;
 mod losses;
 mod lost;
+mod midstream;
 mod ports;
 mod queries;
 mod signals;

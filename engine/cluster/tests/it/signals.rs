@@ -3,6 +3,8 @@
 
 use std::{fs, thread, time::Duration};
 
+use linetape_engine_testing::obeys_hangup;
+
 use crate::support::{Cluster, Folder, Process, rows};
 
 const EXECUTOR: &str = env!("CARGO_BIN_EXE_linetape-executor");
@@ -41,16 +43,6 @@ fn a_hangup_removes_the_rows() {
     executor.signal("-HUP");
     assert_eq!(executor.end(), Some(0));
     assert_eq!(left(&folder), 0);
-}
-
-/// Returns whether SIGHUP ends the processes that this one starts. Only Linux tells it,
-/// and only there it is handled.
-fn obeys_hangup() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mut lines = status.lines();
-    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.map(|mask| u64::from_str_radix(mask.trim(), 16));
-    ignored.is_some_and(|mask| mask.unwrap() & 1 == 0)
 }
 
 /// Reads the stage of a task that has begun: `Execute task  : [TID job/stage.attempt/...`

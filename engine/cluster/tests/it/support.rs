@@ -95,9 +95,7 @@ impl Process {
 
     /// Sends a signal, such as `-TERM`.
     pub fn signal(&self, signal: &str) {
-        let id = self.child.id().to_string();
-        let status = Command::new("kill").args([signal, &id]).status();
-        assert!(status.unwrap().success());
+        linetape_engine_testing::signal(&self.child, signal);
     }
 
     /// Waits until the log has so many lines with a text.
@@ -136,10 +134,17 @@ pub struct Cluster {
     // Dropped last.
     pub scheduler: Process,
     folder: Folder,
+    /// What executors log.
+    level: &'static str,
 }
 
 impl Cluster {
     pub fn start(executors: usize) -> Cluster {
+        Cluster::start_with_log(executors, "info")
+    }
+
+    /// Starts a cluster whose executors log what has this level.
+    pub fn start_with_log(executors: usize, level: &'static str) -> Cluster {
         let folder = Folder::new();
         let log = |name: &str| folder.0.join(name);
         let program = env!("CARGO_BIN_EXE_linetape-scheduler");
@@ -152,7 +157,7 @@ impl Cluster {
             address.map(str::to_string)
         });
         let mut cluster =
-            Cluster { address, executors: vec![], scheduler, folder };
+            Cluster { address, executors: vec![], scheduler, folder, level };
         let mut started: Vec<Process> =
             (0..executors).map(|number| cluster.executor(number)).collect();
         started.iter_mut().for_each(Process::wait_until_it_works);
@@ -169,8 +174,14 @@ impl Cluster {
 
     fn executor(&self, number: usize) -> Process {
         let program = env!("CARGO_BIN_EXE_linetape-executor");
-        let arguments =
-            ["--scheduler", &self.address, "--threads", "1", "--log", "info"];
+        let arguments = [
+            "--scheduler",
+            &self.address,
+            "--threads",
+            "1",
+            "--log",
+            self.level,
+        ];
         let log = self.folder.0.join(format!("executor-{number}.log"));
         Process::start(program, &arguments, log)
     }

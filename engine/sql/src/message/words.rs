@@ -7,6 +7,14 @@ pub(super) fn in_words(text: &str) -> Option<String> {
         .or_else(|| of_pattern(text))
         .or_else(|| of_call(text))
         .or_else(|| of_store(text))
+        .or_else(|| of_condition(text))
+}
+
+/// Describes a condition that is neither true nor false.
+fn of_condition(text: &str) -> Option<String> {
+    let start = "Cannot create filter with non-boolean predicate '";
+    let (what, rest) = text.strip_prefix(start)?.split_once("' returning ")?;
+    Some(format!("{} is not a condition: its type is {rest}", readable(what)))
 }
 
 /// Describes an address that no object store is known for.

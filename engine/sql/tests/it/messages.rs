@@ -128,6 +128,12 @@ fn a_mistake_in_the_sql_is_shown_with_its_place() {
         ("SELECT type FROM lnes", "table 'lnes' not found", 18, 4),
         ("SELECT foo(type) FROM lines", "Invalid function 'foo'", 8, 3),
         (
+            "SELECT type FROM lines WHERE length",
+            "lines.length is not a condition: its type is Int64",
+            30,
+            6,
+        ),
+        (
             "SELECT type FROM lines ORDER BY nope",
             "there is no column nope. Did you mean 'lines.type'?",
             33,
@@ -371,6 +377,83 @@ fn a_sample_of_a_table_is_refused() {
         let why = complaint(&[sql, folder.path()]);
         assert_eq!(why, "linetape-sql: TABLESAMPLE is not supported\n");
     }
+}
+
+/// DataFusion ignores the pattern, so that all columns were there.
+#[test]
+fn a_pattern_for_columns_is_refused() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    for sql in [
+        "SELECT * ILIKE '%token%' FROM lines",
+        "SELECT a.* ILIKE '%token%' FROM lines a",
+    ] {
+        let why = complaint(&[sql, folder.path()]);
+        assert_eq!(why, "linetape-sql: ILIKE after * is not supported\n");
+    }
+}
+
+/// DataFusion ignores the replacement, so that nobody noticed the mistake.
+#[test]
+fn a_column_that_is_replaced_must_exist() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    for sql in [
+        "SELECT * REPLACE (1 AS nope) FROM lines",
+        "SELECT * REPLACE (type AS type, 1 AS nope) FROM lines",
+        "SELECT * EXCLUDE (type) REPLACE (1 AS nope) FROM lines",
+        "SELECT a.* REPLACE (1 AS nope) FROM lines a",
+        "SELECT 1 FROM (SELECT * REPLACE (1 AS nope) FROM lines)",
+        "SELECT 1 UNION SELECT * REPLACE (2 AS nope) FROM (SELECT 1 AS a)",
+        "EXPLAIN SELECT * REPLACE (1 AS nope) FROM lines",
+        "COPY (SELECT * REPLACE (1 AS nope) FROM lines) TO 'a.csv'",
+        // Its place is that of the first one, although the name occurs twice.
+        "SELECT * REPLACE (1 AS nope), 2 AS nope FROM lines",
+        // DataFusion itself refuses these.
+        "SELECT * EXCLUDE (nope) FROM lines",
+        "SELECT * EXCEPT (nope) FROM lines",
+    ] {
+        let why = complaint(&[sql, folder.path()]);
+        // `a.*` has columns of `a`.
+        let why = why.replacen(" a.nope", " nope", 1);
+        let message = "linetape-sql: there is no column nope";
+        assert!(why.starts_with(message), "{sql}: {why}");
+        let mark =
+            format!("  | {}^^^^\n", " ".repeat(sql.find("nope").unwrap()));
+        assert!(why.ends_with(&mark), "{sql}: {why}");
+    }
+    for sql in [
+        "SELECT * REPLACE (upper(type) AS type) FROM lines",
+        "SELECT * EXCLUDE (raw) REPLACE (1 AS type, 2 AS uuid) FROM lines",
+        "SELECT type FROM (SELECT * REPLACE (1 AS type) FROM lines a)",
+        "SELECT a.* REPLACE (b.type AS type) FROM lines a, lines b",
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_linetape-sql"))
+            .args(["--csv", sql, folder.path()])
+            .output()
+            .unwrap();
+        let why = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{sql}: {why}");
+    }
+}
+
+/// It said that there is no such table.
+#[test]
+fn a_path_that_is_missing_is_named() {
+    for sql in [
+        "SELECT 1 FROM lines",
+        "SELECT 1 FROM usage u JOIN sessions s ON true",
+        "DESCRIBE blocks",
+    ] {
+        assert_eq!(
+            complaint(&[sql]),
+            "linetape-sql: there are no logs: a PATH is missing after the SQL\n\
+             Usage: linetape-sql [OPTIONS] <SQL> [PATH]...\n",
+            "{sql}"
+        );
+    }
+    let other = complaint(&["SELECT 1 FROM other"]);
+    assert!(other.contains("table 'other' not found"), "{other}");
 }
 
 /// It said that the rows have no columns.

@@ -10,6 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use linetape_engine_testing::{obeys_hangup, signal as send};
+
 use crate::support::{Folder, LOG};
 
 /// A process that is killed at the end of a test, even if the test fails.
@@ -75,22 +77,10 @@ fn a_signal_leaves_no_temporary_files() {
             let mode = entry.unwrap().metadata().unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o700);
         }
-        let id = process.0.id().to_string();
-        let sent = Command::new("kill").args([signal, &id]).status();
-        assert!(sent.unwrap().success());
+        send(&process.0, signal);
         assert_eq!(process.0.wait().unwrap().code(), Some(code), "{signal}");
         assert_eq!(count(&temporary), 0, "{signal}");
     }
-}
-
-/// Returns whether SIGHUP ends the processes that this one starts. Only Linux tells it,
-/// and only there it is handled.
-fn obeys_hangup() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mut lines = status.lines();
-    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.map(|mask| u64::from_str_radix(mask.trim(), 16));
-    ignored.is_some_and(|mask| mask.unwrap() & 1 == 0)
 }
 
 /// A query that needs no files does not need the folder either.

@@ -8,6 +8,9 @@ use std::{
 #[cfg(unix)]
 use std::{path::PathBuf, process::Child, thread, time::Duration};
 
+#[cfg(unix)]
+use linetape_engine_testing::obeys_hangup;
+
 use crate::support::{Folder, LOG};
 
 fn write_to(target: &Path, folder: &Folder) -> Output {
@@ -144,17 +147,6 @@ fn a_hangup_that_is_ignored_has_no_effect() {
     assert_eq!(child.files(), Vec::<PathBuf>::new());
 }
 
-/// Returns whether SIGHUP ends the processes that this one starts. Only Linux tells it,
-/// and only there it is handled.
-#[cfg(unix)]
-fn obeys_hangup() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mut lines = status.lines();
-    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.map(|mask| u64::from_str_radix(mask.trim(), 16));
-    ignored.is_some_and(|mask| mask.unwrap() & 1 == 0)
-}
-
 /// A command that writes a file for very long. It has begun.
 #[cfg(unix)]
 struct Long {
@@ -192,9 +184,7 @@ impl Long {
     }
 
     fn send(&self, signal: &str) {
-        let id = self.process.id().to_string();
-        let sent = Command::new("kill").args([signal, &id]).status();
-        assert!(sent.unwrap().success());
+        linetape_engine_testing::signal(&self.process, signal);
     }
 }
 

@@ -2,13 +2,14 @@
 
 mod bar;
 mod grid;
+mod ignored;
 mod output;
 mod place;
 #[cfg(feature = "cluster")]
 use linetape_sql::cluster as remote;
 #[cfg(not(feature = "cluster"))]
 mod remote;
-mod sample;
+mod replaced;
 mod signal;
 mod spill;
 
@@ -230,7 +231,11 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
         // What is read is counted elsewhere.
         Some(_) => Bar::hidden(),
     };
-    let result = query(&context, &arguments.sql).await?;
+    let result = query(&context, &arguments.sql).await;
+    let result = match arguments.paths.is_empty() {
+        true => result.map_err(without_logs)?,
+        false => result?,
+    };
     let printed = output.print(result, &bar).await;
     bar.end();
     let plan = printed?;
@@ -253,14 +258,33 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
 async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
     let mut last = None;
     for statement in DFParser::parse_sql(sql)? {
-        sample::refuse(&statement)?;
+        ignored::refuse(&statement)?;
         if let Some(frame) = last.take() {
             DataFrame::collect(frame).await?;
         }
+        replaced::check(&statement, context).await?;
         let plan = context.state().statement_to_plan(statement).await?;
         last = Some(context.execute_logical_plan(plan).await?);
     }
     last.ok_or_else(|| DataFusionError::Plan("there is no SQL".to_string()))
+}
+
+/// Returns the error of a query on the tables of the logs, if no path was given.
+fn without_logs(error: DataFusionError) -> DataFusionError {
+    const TABLES: [&str; 6] =
+        ["lines", "blocks", "usage", "usage_lines", "tool_calls", "sessions"];
+    let text = message(&error);
+    let name = text
+        .strip_prefix("table 'datafusion.public.")
+        .and_then(|rest| rest.strip_suffix("' not found"));
+    match name {
+        Some(name) if TABLES.contains(&name) => DataFusionError::Plan(
+            "there are no logs: a PATH is missing after the SQL\n\
+             Usage: linetape-sql [OPTIONS] <SQL> [PATH]..."
+                .to_string(),
+        ),
+        _ => error,
+    }
 }
 
 fn warn(problems: &Problems) {

@@ -66,6 +66,9 @@ fn name<'a>(error: &'a DataFusionError, text: &'a str) -> Option<&'a str> {
     {
         return Some(&field.name);
     }
+    if let Some((column, _)) = text.split_once(" is not a condition: ") {
+        return column.rsplit('.').next();
+    }
     let (_, call) = text.split_once("the arguments are wrong: ")?;
     Some(call.split_once('(')?.0)
 }
