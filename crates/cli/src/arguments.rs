@@ -40,7 +40,7 @@ Exit codes:
      skipped a bad line
   2  an input or output failed, a folder has no logs, or the arguments are
      wrong
-  130, 143  ended by SIGINT or SIGTERM
+  129, 130, 143  ended by SIGHUP, SIGINT or SIGTERM
 
 A closed pipe (`| head`) is not an error: the command stops, and exits with 0.
 `check` exits with the code for what it has found so far.
