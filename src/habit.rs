@@ -18,6 +18,8 @@ const STEADY: u8 = 4;
 
 /// The most lines without an attempt, after attempts that failed.
 const LONGEST_PAUSE: u8 = 126;
+// The next pause, before it is limited, must be a `u8` too.
+const _: () = assert!(2 * LONGEST_PAUSE as u32 + 2 <= u8::MAX as u32);
 
 /// What a line is used for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

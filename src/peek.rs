@@ -128,9 +128,10 @@ impl Peeker {
         self.habit.note(used);
     }
 
-    /// Returns what the next line is expected to be used for.
+    /// Ends the current line, and returns what the next one is expected to be
+    /// used for.
     #[inline]
-    pub(crate) fn expected_use(&mut self) -> Use {
+    pub(crate) fn begin_line(&mut self) -> Use {
         self.habit.expect()
     }
 

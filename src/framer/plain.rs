@@ -1,7 +1,6 @@
 use crate::{
     framer::{Framed, Framer, Lend},
     habit::Use,
-    json::Route,
     lines::Terminator,
     scan::{early_newline, newline},
 };
@@ -24,7 +23,7 @@ impl<H> Framer<H> {
     ) -> Option<(Framed<H>, Use)> {
         let expected = match self.routing {
             true => Use::Other,
-            false => self.decoder.peeker_mut().expected_use(),
+            false => self.decoder.peeker_mut().begin_line(),
         };
         let is_plain = self.salvage.is_none()
             && self.splitter.is_between_lines()
@@ -38,8 +37,12 @@ impl<H> Framer<H> {
                 let routed = self.decoder.peeker().route_first(unseen)?;
                 (routed.end, Some(routed.route), Use::Other)
             }
-            false => self.find_end(source, expected)?,
+            false => {
+                let (end, used) = self.find_end(source, expected)?;
+                (end, None, used)
+            }
         };
+        // Borrowed again: `find_end` has used the source.
         let (unseen, _) = source.unseen();
         if end >= unseen.len() {
             return None;
@@ -59,7 +62,7 @@ impl<H> Framer<H> {
         &mut self,
         source: &mut S,
         expected: Use,
-    ) -> Option<(usize, Option<Route>, Use)> {
+    ) -> Option<(usize, Use)> {
         let peeker = self.decoder.peeker_mut();
         let (unseen, _) = source.unseen();
         let used = match expected {
@@ -70,7 +73,7 @@ impl<H> Framer<H> {
             used => used,
         };
         let end = match used {
-            Use::Other => return Some((newline(unseen)?, None, used)),
+            Use::Other => return Some((newline(unseen)?, used)),
             Use::Check => peeker.check_first(unseen),
             Use::Peek => source.read_text(|text| peeker.index_first(text)),
             Use::Checked => {
@@ -78,6 +81,6 @@ impl<H> Framer<H> {
             }
         };
         peeker.attempted(end.is_some());
-        Some((end?, None, used))
+        Some((end?, used))
     }
 }
