@@ -6,7 +6,9 @@ stops at the end of the value. Nothing is checked but what is needed to find
 that end: quotes, backslashes and brackets.
 */
 
-use crate::scan::{BLOCK, Simd, Strings, scalar_end, skip_whitespace};
+use crate::scan::{
+    BLOCK, Simd, Strings, is_whitespace, scalar_end, skip_whitespace,
+};
 
 /// Returns the block at `at`, padded with spaces. `None` at the end.
 #[inline(always)]
@@ -113,11 +115,9 @@ pub(crate) fn after_value<S: Simd>(
         b'{' | b'[' => after_container(simd, text, at + 1, 1),
         _ => {
             let end = scalar_end(text, at)?;
-            matches!(
-                text.get(end)?,
-                b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n'
-            )
-            .then_some(end)
+            let next = *text.get(end)?;
+            let is_end = matches!(next, b',' | b'}' | b']');
+            (is_end || is_whitespace(next)).then_some(end)
         }
     }
 }

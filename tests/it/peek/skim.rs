@@ -394,7 +394,7 @@ fn a_projected_type_is_the_skimmed_one() {
 /// The digits before a letter were returned as a number, and `truefalse` was
 /// true.
 #[test]
-fn a_number_ends_where_it_is_followed_by_no_other_byte() {
+fn a_number_must_be_followed_by_a_delimiter() {
     let paths = Projection::new(["/a"]);
     let nested = Projection::new(["/m/a"]);
     for value in ["12x", "01", "1.2.3", "-0-", "truefalse", "nullx", "1\"\""] {
