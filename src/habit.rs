@@ -1,14 +1,15 @@
 /*!
 Predicts what the caller will do with the next line.
 
-Searching a line for its end takes almost as long as indexing or checking it,
-because both wait for memory. If the last lines were all used in the same way,
-the reader expects that of the next line too, and does both in one pass. A wrong
-prediction costs time and the memory of an index, but does not change a result.
+A line that is searched for its end, and then indexed or checked, is read from
+memory twice. If the last lines were all used in the same way, the reader expects
+that of the next line too, and does both in one pass. A wrong prediction costs
+time and the memory of an index, but does not change a result.
 
-Some lines cannot be prepared: those with a fault or an escaped key, and those
-whose end is not in the buffer yet. The attempt is lost time. So after several
-such lines in a row, attempts become rare, until one succeeds.
+Some lines cannot be prepared: those with a fault, those whose end is not in the
+buffer yet, and, if they are to be checked, those with an escaped key. Others are
+prepared, and then used in another way, or not at all. Either way, the attempt is
+lost time. So after several such lines, attempts become rare, until they succeed.
 */
 
 use std::cell::Cell;
@@ -44,6 +45,8 @@ pub(crate) struct Habit {
     /// How many lines in a row were used like the last one, at most
     /// [`STEADY`].
     times: u8,
+    /// Whether the current line has been prepared, for the use in `last`.
+    is_prepared: bool,
     /// How many lines to let pass before the next attempt.
     left: u8,
     /// What `left` becomes after the next attempt, if that fails.
@@ -63,6 +66,13 @@ impl Habit {
     #[inline]
     pub(crate) fn expect(&mut self) -> Use {
         let used = self.current.take();
+        if std::mem::take(&mut self.is_prepared) {
+            if used == self.last {
+                self.pause /= 2;
+            } else {
+                self.has_failed();
+            }
+        }
         if used != self.last {
             (self.last, self.times) = (used, 0);
         }
@@ -81,16 +91,21 @@ impl Habit {
         }
     }
 
-    /// Records whether a line could be prepared for its expected use.
+    /// Records whether the next line could be prepared for its expected use.
+    #[inline]
+    pub(crate) fn attempted(&mut self, is_prepared: bool) {
+        self.is_prepared = is_prepared;
+        if !is_prepared {
+            self.has_failed();
+        }
+    }
+
+    /// Records an attempt that was lost time.
     ///
     /// A single failure has no effect: most buffers end in the middle of a
-    /// line. After each further failure, the pause is about twice as long.
-    #[inline]
-    pub(crate) fn attempted(&mut self, has_succeeded: bool) {
-        if has_succeeded {
-            self.pause = 0;
-            return;
-        }
+    /// line. After each further failure, the pause is about twice as long, and
+    /// after each success half as long.
+    fn has_failed(&mut self) {
         self.left = self.pause;
         self.pause = (2 * self.pause + 2).min(LONGEST_PAUSE);
     }
@@ -160,5 +175,21 @@ mod tests {
         // One failure has no effect.
         assert_eq!(attempts(false, 1), [0]);
         assert_eq!(attempts(true, 3), [0, 1, 2]);
+    }
+
+    /// Every fifth line was prepared, and none of these was asked for.
+    #[test]
+    fn attempts_become_rare_if_prepared_lines_are_not_used() {
+        let mut habit = Habit::default();
+        let mut attempts = 0;
+        for line in 0..10_000 {
+            habit.note(if line % 5 == 4 { Use::Other } else { Use::Peek });
+            if habit.expect() == Use::Peek {
+                assert_eq!(line % 5, 3);
+                attempts += 1;
+                habit.attempted(true);
+            }
+        }
+        assert!((5..100).contains(&attempts), "{attempts} attempts");
     }
 }

@@ -306,11 +306,11 @@ forever, or read outside of a line. Memory and work have these limits:
 | depth of nesting | [`Limits::max_depth`], 128 by default |
 | values and keys in a line | [`Limits::max_nodes`], 8,388,608 by default |
 | memory to find lines | twice the maximum length of a line, plus a constant; shrinks to a few hundred KiB after a line of several MiB; none for [`lines()`] |
-| memory to peek at a line | up to 16 bytes per string, 32 per object or array and 80 per member of the outermost object; up to 3 times as much if `skim` or `to_owned_line` need a second index of the line; after four peeked lines, the next line is indexed in advance; each access to a string with escapes adds one unescaped copy |
+| memory to peek at a line | up to 16 bytes per string, 32 per object or array and 80 per member of the outermost object; up to 3 times as much if `to_owned_line` needs a second index of the line; each call of a method of [`Skim`] that needs the checks of `peek` makes another index; if each of the last four lines was indexed, the next line is indexed in advance; each access to a string with escapes adds one unescaped copy |
 | memory to decode a line | up to 28 bytes per value, key, closing bracket, comma and colon, so up to 34 times the line's length; released after a line that needed more than 8 MiB |
 | memory of an [`OwnedLine`] | the text of the line, 8 bytes per string and key, 16 per object and array, and about a hundred bytes |
 | memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
-| work | each byte is searched for newlines once, and moved at most twice before it is decoded; if [`route`](ReaderBuilder::route) is on or the line is indexed in advance, a line with a fault, an escaped key or an incomplete end is searched a second time |
+| work | each byte is searched for newlines once, and moved at most twice before it is decoded; if [`route`](ReaderBuilder::route) is on, or the line is indexed or checked in advance, a line with a fault, an escaped key or an incomplete end may be searched a second time |
 
 A log can contain control characters that change the state of a terminal. To
 print untrusted text, wrap it in [`Escaped`].

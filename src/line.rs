@@ -8,8 +8,8 @@ use crate::{
     escape::Escaped,
     habit::Use,
     json::{
-        Kept, Projected, Projection, Route, Rule, Source, StringValues, Text,
-        Value,
+        Kept, Projected, Projection, Route, Rule, Source, Span, StringValues,
+        Text, Value,
     },
     limits::Limits,
     lines::RawLine,
@@ -152,6 +152,7 @@ impl<'a> Line<'a> {
         let source = self.source();
         source.set_stated_once();
         let message = self.route.and_then(|route| route.message);
+        let message = message.map(Span::range);
         projection.walk(source, values, Rule::Last, message)
     }
 
@@ -381,6 +382,11 @@ impl<'a> Line<'a> {
     /// if the line has no such value. If `values` is longer than the
     /// projection, the rest is set to `None`; if it is shorter, the other
     /// paths are not read.
+    ///
+    /// Strings, numbers and literals are checked when they are read. If an
+    /// object that a path leads through has a fault, such as a missing comma,
+    /// its values may be found or not. Call [`check`](Line::check) first where
+    /// that matters.
     ///
     /// # Errors
     ///

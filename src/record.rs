@@ -196,6 +196,8 @@ impl Decoder {
         line: RawLine<'a>,
     ) -> Result<Record<'a>, Error> {
         let Decoder { parser, peeker, tally } = self;
+        // An earlier line may have been indexed.
+        peeker.recycle(line.bytes.len());
         Decoding { peeker, parser, tally }.decode(line)
     }
 }

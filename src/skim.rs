@@ -29,9 +29,10 @@ use crate::{
 /// counted, whichever kind they are, and the [`Limits`](crate::Limits) on
 /// nesting and values are not checked.
 ///
-/// Use it for logs that your own agent wrote, or that [`Line::check`](crate::Line::check) has
-/// passed before. Do not use it for untrusted logs: if a line has two `type`
-/// keys, another parser may use the other one.
+/// Use it for logs that your own agent wrote, or that
+/// [`Line::check`](crate::Line::check) has passed before. Do not use it for
+/// untrusted logs: if a line has two `type` keys, another parser may use the
+/// other one.
 ///
 /// # Example
 ///

@@ -63,7 +63,7 @@ pub(crate) trait Lend: Source {
         read: impl FnOnce(&[u8]) -> Option<&str>,
     ) -> Option<usize>;
 
-    /// Returns a line as a string, if it is part of the string that was
+    /// Returns a line as a string, if it is the start of the string that was
     /// remembered last.
     fn text<'a>(&'a self, held: &Self::Held) -> Option<&'a str>;
 }

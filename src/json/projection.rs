@@ -1,4 +1,4 @@
-use std::{num::NonZeroU32, ops::Range};
+use std::ops::Range;
 
 use crate::{
     json::{
@@ -6,16 +6,16 @@ use crate::{
         find::{Find, MAX_PATH, Rule},
         pointer,
         skim::skim,
-        sweep::{MAX_KEY, Start, Sweep},
+        sweep::{LastKey, MAX_KEY, Start, Sweep},
     },
-    scan::is_key,
+    scan::{is_key, part},
 };
 
 /// A set of JSON Pointers that are read from a line in one pass.
 ///
 /// The paths are stored as a prefix tree, so each object on the way is walked
 /// once, and not once per path. Each path leads to the same value as with
-/// [`Value::pointer`]. An invalid path, which is not empty and does not begin
+/// [`Value::pointer`], unless the line is invalid. An invalid path, which is not empty and does not begin
 /// with `/`, leads to no value.
 ///
 /// # Example
@@ -171,7 +171,7 @@ impl Projection {
 
     /// Reads the values at all paths into `found`, in one pass over the text
     /// and without an index of it. Containers that are found are indexed.
-    /// `message` is the offset of the line's message, if it is known.
+    /// `message` is the range of the line's message, if it is known.
     ///
     /// Returns `None` on a fault in the outermost object. With [`Rule::Last`],
     /// it must have been checked.
@@ -180,7 +180,7 @@ impl Projection {
         source: &'a Source<'a>,
         found: &mut [Option<Value<'a>>],
         rule: Rule,
-        message: Option<NonZeroU32>,
+        message: Option<Range<usize>>,
     ) -> Option<()> {
         found.fill(None);
         let root = &self.root;
@@ -199,11 +199,13 @@ impl Projection {
             step.to.set(source, start - 1, end + 1, found);
             return Some(());
         }
-        let is_swept = self.is_sweepable && {
-            let (start, found) = (self.start(message), &mut *found);
-            let mut sweep = Sweep { source, start, found, rule, answers };
-            source.scanner.run(&mut sweep).is_some()
-        };
+        let is_swept = self.is_sweepable
+            && self.starts(source, message).any(|start| {
+                found.fill(None);
+                let found = &mut *found;
+                let mut sweep = Sweep { source, start, found, rule, answers };
+                source.scanner.run(&mut sweep).is_some()
+            });
         let end = match is_swept {
             true => Some(()),
             false => {
@@ -219,17 +221,37 @@ impl Projection {
         end
     }
 
-    /// Returns the object in which a sweep begins. If all paths are in the
-    /// message, and its offset is known, the rest of the line is not read.
-    pub(crate) fn start(&self, message: Option<NonZeroU32>) -> Start<'_> {
-        match (&*self.root.steps, message) {
-            ([step], Some(offset)) if step.token == "message" => Start {
-                node: &step.to,
-                offset: offset.get() as usize,
-                is_checked: false,
-            },
-            _ => Start { node: &self.root, offset: 0, is_checked: true },
-        }
+    /// Returns where sweeps can begin, the shortest first. If all paths are in
+    /// the message, and its range is known, the rest of the line is not read.
+    /// If they are all in one member of the message, this begins at the last
+    /// key like that of the member: an earlier one would not count.
+    pub(crate) fn starts<'p>(
+        &'p self,
+        source: &Source<'_>,
+        message: Option<Range<usize>>,
+    ) -> impl Iterator<Item = Start<'p>> {
+        let whole = Start { node: &self.root, object: 0, at: 0, end: None };
+        let (long, short) = match (&*self.root.steps, message) {
+            ([step], Some(Range { start, end }))
+                if step.token == "message" =>
+            {
+                let node = &step.to;
+                let (object, at) = (start, start);
+                let long = Start { node, object, at, end: Some(end) };
+                let last = match &*node.steps {
+                    [step] => {
+                        let text = part(source.bytes, start..end);
+                        let key = step.key_bytes();
+                        source.scanner.run(LastKey { text, key })
+                    }
+                    _ => None,
+                };
+                let last = last.map(|at| start + at);
+                (long, last.map(|at| Start { at, ..long }))
+            }
+            _ => (whole, None),
+        };
+        short.into_iter().chain([long])
     }
 
     /// Pairs values with the paths that they were found at.

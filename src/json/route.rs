@@ -33,9 +33,9 @@ use crate::{
 pub(crate) struct Route {
     pub(crate) name: Option<Span>,
     pub(crate) subtype: Option<Span>,
-    /// The offset of the object at the key `message`, if that key occurs once
-    /// and there is no whitespace before the object.
-    pub(crate) message: Option<NonZeroU32>,
+    /// The object at the key `message`, if that key occurs once and there is no
+    /// whitespace before the object.
+    pub(crate) message: Option<Span>,
 }
 
 /// A range of a line, which does not end at its start. So `Option<Span>` has
@@ -193,6 +193,8 @@ struct Walk<'t> {
     last_keys: u64,
     /// Whether the key `message` has been seen.
     has_message: bool,
+    /// The offset of the message, from its key until it is closed.
+    message: Option<usize>,
 }
 
 impl Walk<'_> {
@@ -266,6 +268,9 @@ impl Walk<'_> {
             })?;
             each_bit(subtypes, |bit| self.note_message(start + bit + 1))?;
         }
+        if let Some(message) = self.message {
+            self.close_message(message, start, outer.closing);
+        }
         let close = outer.last.trailing_zeros() as usize;
         Some((outer.last != 0).then_some(start + close))
     }
@@ -277,14 +282,25 @@ impl Walk<'_> {
         const KEY: &[u8] = b"\"message\"";
         if self.text.get(at - KEY.len()..at)? == KEY {
             let is_object = self.text.get(at..at + 2) == Some(b":{");
-            let offset = u32::try_from(at + 1).ok().filter(|_| is_object);
-            self.route.message = match self.has_message {
-                false => offset.and_then(NonZeroU32::new),
-                true => None,
-            };
+            self.message = (is_object && !self.has_message).then_some(at + 1);
+            self.route.message = None;
             self.has_message = true;
         }
         Some(())
+    }
+
+    /// Stores the range of the message, which begins at `message`, if one of
+    /// the brackets `closing` of the block at `start` closes it.
+    #[inline(always)]
+    fn close_message(&mut self, message: usize, start: usize, closing: u64) {
+        let before = message.saturating_sub(start);
+        let after =
+            u32::try_from(before).ok().and_then(|n| closing.checked_shr(n));
+        if let Some(after @ 1..) = after {
+            let end = start + before + after.trailing_zeros() as usize + 1;
+            self.route.message = Span::new(message, end);
+            self.message = None;
+        }
     }
 
     /// Follows the brackets of a block. `None` if a bracket does not match, or

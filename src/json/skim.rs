@@ -4,8 +4,8 @@ The kind of a line, read up to the answer.
 The line is read in blocks of 64 bytes, as bit masks of its strings and brackets.
 Most blocks are in a nested value, and change nothing but the depth. In the
 outermost object, a string that is followed by a colon is a key. Only strings
-that end in `e`, and those with escapes, can be one of the two keys, so that
-the others are not looked at:
+that end in `e`, or that have escapes, can be one of the two keys. No others are
+compared:
 
 ```text
 {"uuid":"u1","message":{"content":[ ... ]},"type":"assistant","cwd": ...
@@ -83,6 +83,8 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
     fn run<S: Simd>(self, simd: S) -> Option<Skimmed> {
         let Find { text, leading, has_subtype } = self;
         if let Some(name) = leading
+            // A line that has been cut off has an error, whatever is in it.
+            && text.ends_with(b"}")
             && lacks_subtype(simd, part(text, name.range().end..))
         {
             return Some(Skimmed { name, subtype: None });
@@ -167,9 +169,9 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
     }
 }
 
-/// Returns whether a text is known not to have the key `subtype`: without escapes, `bt`
-/// is a part of it, and with escapes, `\u` is. Both are rare elsewhere, so that
-/// this is faster than to read the members.
+/// Returns whether a text certainly lacks the key `subtype`. The key contains
+/// `bt`, or `\u` if it is written with escapes. Both are rare in other texts, so
+/// this search is faster than reading the members.
 #[inline(always)]
 fn lacks_subtype<S: Simd>(simd: S, text: &[u8]) -> bool {
     let mut blocks = Blocks::new(text);

@@ -2,7 +2,7 @@
 //! byte by byte.
 
 use linetape::{
-    Decoder, Kind, Line, Message, Projection, Reader, Value,
+    Decoder, Error, Kind, Line, Message, Projection, Reader, Value,
     message::schema::Item,
 };
 use serde::de::IgnoredAny;
@@ -55,11 +55,34 @@ pub fn agree_with(decoder: &mut Decoder, line: &[u8]) {
 
 /// What can be read of a line that cannot be decoded is JSON.
 fn values_are_valid(line: &Line<'_>) {
+    values_of(line, |line, paths, found| line.skim().project(paths, found));
+    let log = [line.as_bytes(), b"\n"].concat();
+    let mut lines = Reader::builder().route(true).lines(&log);
+    while let Some(line) = lines.next_line() {
+        let Ok(line) = line else { continue };
+        // Another one, since a line that has an index is read from that.
+        let is_peeked = Decoder::new().line(line.as_bytes()).peek().is_ok();
+        values_of(&line, |line, paths, found| {
+            let projected = line.project(paths, found);
+            assert_eq!(projected.is_ok(), is_peeked, "{line:?}");
+            projected
+        });
+    }
+}
+
+fn values_of<'a>(
+    line: &Line<'a>,
+    project: impl Fn(
+        &Line<'a>,
+        &Projection,
+        &mut [Option<Value<'a>>],
+    ) -> Result<(), Error>,
+) {
     let paths = ["/type", "/a", "/n", "/message", "/message/usage/a"];
-    for paths in [&paths[..1], &paths] {
+    for paths in [&paths[..1], &paths[4..], &paths] {
         let mut found = [None; 5];
         let projection = Projection::new(paths);
-        let projected = line.skim().project(&projection, &mut found);
+        let projected = project(line, &projection, &mut found);
         let values = found.iter().flatten().copied();
         if projected.is_err() {
             assert_eq!(values.count(), 0, "{line:?}");

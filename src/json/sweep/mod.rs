@@ -14,19 +14,23 @@ opening << 6, closing  . . . . . . . . . . . . . . 1 . .     `usage`?
 ```
 
 Only these are compared with the key. The brackets are counted, so that keys
-inside of values that are not on a path are not looked for.
+inside of values that are not on a path are not looked for. The grammar of the
+objects on a path is not checked. In the outermost object, `route` has checked
+it.
+
+A sweep of a message can begin near its end: see [`LastKey`].
 
 Anything off the fast path returns `None`, and the caller falls back to `Find`:
-faults, keys with escapes or of more than 62 bytes, whitespace around colons, and
-paths into arrays.
+keys with escapes or of more than 62 bytes, whitespace around colons, and paths
+into arrays.
 */
 
+mod last_key;
 mod walk;
 
-use crate::scan::{
-    Blocks, Brackets, Grammar, Job, Simd, Strings, Tokens, check_scalars,
-};
-use walk::{Last, Levels, Marks, Walk};
+use crate::scan::{Blocks, Brackets, Job, Simd, Strings};
+pub(crate) use last_key::LastKey;
+use walk::{Last, Marks, Walk};
 pub(crate) use walk::{MAX_KEY, Start, Sweep};
 
 // By reference. Copying the structure right after its fields were written would
@@ -39,14 +43,10 @@ impl Job for &mut Sweep<'_, '_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<()> {
         let text = self.source.bytes;
-        let first = self.start.offset;
-        if text.get(first) != Some(&b'{') {
-            return None;
-        }
-        let mut walk = Walk::new(self);
-        let mut blocks = Blocks::starting_at(text, first);
+        let end = self.start.end;
+        let mut blocks = Blocks::starting_at(text, self.start.at);
+        let mut walk = Walk::new(self)?;
         let mut strings = Strings::default();
-        let mut grammar = Grammar::default();
         let mut last = Last::default();
         loop {
             let (start, block) = blocks.next(simd)?;
@@ -59,84 +59,37 @@ impl Job for &mut Sweep<'_, '_, '_> {
             if masks.backslashes & !masks.inside != 0 {
                 return None;
             }
+            let before = last;
+            let ends = masks.quotes & !masks.inside;
+            let opening = masks.quotes & masks.inside;
+            last = Last { opening, keys: ends >> 63 };
             // Most blocks are inside of a value that is not on a path.
             let closes = brackets.closing.count_ones() as usize;
             if closes < walk.depth - walk.on_path {
                 let opens = brackets.opening.count_ones() as usize;
                 walk.depth = walk.depth + opens - closes;
-                last = Last::default();
                 continue;
             }
             let escaped = strings.ends_with(masks.backslashes, masks.inside);
             if masks.inside == !0 && masks.quotes == 0 {
-                last = Last::default();
                 continue;
             }
-            let marks = Marks { strings: masks, brackets, last };
-            let is_plain = brackets.opening | brackets.closing == 0;
-            let levels = match is_plain && walk.depth == walk.on_path {
-                true => walk.step_without_brackets(simd, start, marks)?,
-                false => walk.step(simd, start, marks)?,
-            };
-            let ends = masks.quotes & !masks.inside;
-            let colons = simd.equal(block, b':') & !masks.inside;
             let keys = ends & !escaped;
-            let odd = colons & levels.on_path & !(keys << 1 | last.keys);
-            if odd != 0 {
+            last.keys = keys >> 63;
+            let colons = simd.equal(block, b':') & !masks.inside;
+            if colons & !(keys << 1 | before.keys) != 0 {
                 return None;
             }
-            last = Last {
-                opening: masks.quotes & masks.inside,
-                keys: keys >> 63,
-            };
-            if levels.within != 0 {
-                check(simd, block, text, start, marks, levels, &mut grammar)?;
-            }
-            if walk.is_answered() || walk.on_path == 0 {
+            let marks = Marks { strings: masks, brackets, last: before };
+            walk.step(simd, start, marks)?;
+            if walk.is_answered() {
                 return Some(());
+            }
+            if let Some(closed) = walk.closed {
+                return end.is_none_or(|end| end == closed).then_some(());
             }
         }
     }
-}
-
-/// Checks the tokens of nested objects on a path.
-#[inline(always)]
-fn check<S: Simd>(
-    simd: S,
-    block: S::Block,
-    text: &[u8],
-    start: usize,
-    marks: Marks,
-    levels: Levels,
-    grammar: &mut Grammar,
-) -> Option<()> {
-    let Marks { strings, brackets, .. } = marks;
-    let within = levels.within;
-    let string_bytes = strings.inside | strings.quotes;
-    let outside = within & !string_bytes;
-    let colons = simd.equal(block, b':') & outside;
-    let commas = simd.equal(block, b',') & outside;
-    let whitespace = simd.whitespace(block) & outside;
-    let brackets = brackets.opening | brackets.closing;
-    let known = colons | commas | whitespace | brackets;
-    let order = grammar.step::<false>(Tokens {
-        quotes: strings.quotes & strings.inside & within,
-        strings: string_bytes & within,
-        whitespace,
-        colons,
-        key_commas: commas,
-        value_commas: 0,
-        objects: levels.objects,
-        arrays: 0,
-        opening: levels.opening,
-        closing: levels.closing,
-        ends: levels.ends,
-        scalars: outside & !known,
-    });
-    if order.wrong != 0 {
-        return None;
-    }
-    check_scalars(text, start, order.scalars)
 }
 
 #[cfg(test)]
@@ -150,7 +103,7 @@ mod tests {
         json::{
             Checked, Projection, Value, check,
             find::{Find, MAX_PATH, Rule},
-            route,
+            route::{Span, route},
         },
         limits::Limits,
         lines::RawLine,
@@ -240,7 +193,6 @@ mod tests {
             paths in proptest::sample::subsequence(PATHS.to_vec(), 1..=7),
         ) {
             let projection = Projection::new(&paths);
-            let root = projection.start(None).node;
             for kernel in Kernel::ALL {
                 let Some(scanner) = Scanner::new(kernel) else { continue };
                 let text = line.as_bytes();
@@ -250,32 +202,29 @@ mod tests {
                 let mut peeker = Peeker::new(Limits::default());
                 peeker.set_scanner(scanner);
                 let source = peeker.source(RawLine::alone(text), None);
+                let root = projection.starts(source, None).next().unwrap().node;
                 for rule in [Rule::Last, Rule::FirstType] {
-                    // What the callers have checked before.
-                    let is_swept = match rule {
-                        Rule::Last => routed.is_some(),
-                        Rule::FirstType => is_valid,
-                    };
-                    if !is_swept {
-                        continue;
-                    }
                     let answers = None;
                     let mut found = [None; 7];
                     let find = Find {
                         source, root, found: &mut found, rule, answers,
                     };
-                    prop_assert!(scanner.run(find).is_some());
+                    let walked = scanner.run(find);
+                    prop_assert!(walked.is_some() || !is_valid);
                     let expected = spans(&found);
                     let message = routed
                         .and_then(|routed| routed.route.message)
-                        .filter(|_| rule == Rule::Last);
-                    for message in [None, message] {
+                        .filter(|_| rule == Rule::Last)
+                        .map(Span::range);
+                    let starts = projection.starts(source, message);
+                    for start in projection.starts(source, None).chain(starts) {
                         let mut found = [None; 7];
-                        let start = projection.start(message);
                         let mut sweep = Sweep {
                             source, start, found: &mut found, rule, answers,
                         };
-                        if scanner.run(&mut sweep).is_some() {
+                        let swept = scanner.run(&mut sweep);
+                        // In a line with a fault, it may find anything.
+                        if swept.is_some() && is_valid {
                             prop_assert_eq!(
                                 &spans(&found), &expected,
                                 "{} {:?} {}", kernel, rule, line
@@ -284,6 +233,65 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// A sweep of a message begins near its end, and only there.
+    #[test]
+    fn a_message_is_swept_from_the_last_key_on() {
+        let usage = r#""usage":{"a":5,"b":{"a":6}}"#;
+        let text = format!(r#""content":[{{"text":"{}"}}]"#, "x".repeat(99));
+        let long = "y".repeat(2000);
+        let nested = r#""more":{"usage":{"a":7}}"#;
+        let value = r#""stop":"usage""#;
+        let quoted = r#""x\"usage":{"a":8}"#;
+        let scalar = r#""usage":9"#;
+        let escaped = r#""us\u0061ge":{"a":10}"#;
+        let spaced = r#""usage": {"a":11}"#;
+        let tail = format!(r#""tail":"{long}""#);
+        // The members of the message after its text, how many starts are tried, how many of
+        // the sweeps find something, and what is found.
+        let cases: [(&[&str], usize, usize, Option<u64>); 9] = [
+            (&[usage], 2, 2, Some(5)),
+            (&[usage, &text], 2, 2, Some(5)),
+            (&[usage, &tail], 1, 1, Some(5)),
+            (&[usage, &text, nested], 2, 1, Some(5)),
+            (&[usage, &text, value], 1, 1, Some(5)),
+            (&[usage, &text, quoted], 1, 0, Some(5)),
+            (&[usage, &text, scalar], 2, 0, None),
+            (&[usage, &text, escaped], 2, 0, Some(10)),
+            (&[usage, &text, spaced], 2, 0, Some(11)),
+        ];
+        let projection = Projection::new(["/message/usage/a"]);
+        let rule = Rule::Last;
+        for (members, tried, swept, expected) in cases {
+            let members = members.join(",");
+            let line =
+                format!(r#"{{"message":{{{text},{members}}},"b":{{"c":1}}}}"#);
+            let text = line.as_bytes();
+            let scanner = Scanner::best();
+            let routed = route(scanner, text, MAX_DEPTH).unwrap();
+            let message = routed.route.message.unwrap().range();
+            assert_eq!(text[message.clone()], text[11..text.len() - 13]);
+            let peeker = Peeker::new(Limits::default());
+            let source = peeker.source(RawLine::alone(text), None);
+            let starts = || projection.starts(source, Some(message.clone()));
+            assert_eq!(starts().count(), tried, "{line}");
+            let finds = |start| {
+                let (mut found, answers) = ([None], None);
+                let mut sweep =
+                    Sweep { source, start, found: &mut found, rule, answers };
+                let swept = scanner.run(&mut sweep).is_some();
+                swept && found[0].is_some()
+            };
+            assert_eq!(
+                starts().filter(|s| finds(*s)).count(),
+                swept,
+                "{line}"
+            );
+            let mut found = [None];
+            projection.walk(source, &mut found, rule, Some(message)).unwrap();
+            assert_eq!(found[0].and_then(Value::as_u64), expected, "{line}");
         }
     }
 
@@ -297,7 +305,7 @@ mod tests {
         let mut found = [None; 2];
         let mut sweep = Sweep {
             source,
-            start: projection.start(None),
+            start: projection.starts(source, None).next().unwrap(),
             found: &mut found,
             rule: Rule::Last,
             answers: None,
@@ -320,10 +328,11 @@ mod tests {
             let peeker = Peeker::new(Limits::default());
             let line = RawLine::alone(text.as_bytes());
             for rule in [Rule::Last, Rule::FirstType] {
+                let source = peeker.source(line, None);
                 let mut found = [None];
                 let mut sweep = Sweep {
-                    source: peeker.source(line, None),
-                    start: projection.start(None),
+                    source,
+                    start: projection.starts(source, None).next().unwrap(),
                     found: &mut found,
                     rule,
                     answers: None,

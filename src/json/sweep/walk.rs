@@ -21,9 +21,13 @@ pub(crate) const MAX_KEY: usize = BLOCK - 2;
 pub(crate) struct Start<'p> {
     pub(crate) node: &'p Node,
     /// The offset of the object.
-    pub(crate) offset: usize,
-    /// Whether its members have been checked before.
-    pub(crate) is_checked: bool,
+    pub(crate) object: usize,
+    /// The offset at which the sweep begins: that of the object, or of a key
+    /// in it.
+    pub(crate) at: usize,
+    /// The offset after the object, if it is known. If the object ends
+    /// elsewhere, the sweep has not begun at one of its keys.
+    pub(crate) end: Option<usize>,
 }
 
 /// Finds the values at the paths of a projection.
@@ -32,8 +36,6 @@ pub(crate) struct Sweep<'a, 'p, 'f> {
     pub(crate) start: Start<'p>,
     /// The values that are found. There are none at first.
     pub(crate) found: &'f mut [Option<Value<'a>>],
-    /// With [`Rule::Last`], all objects on a path are checked. Otherwise, none
-    /// is.
     pub(crate) rule: Rule,
     /// The number of keys after which the pass can stop, if only `type` and
     /// `subtype` are requested.
@@ -57,21 +59,16 @@ pub(crate) struct Marks {
     pub(crate) last: Last,
 }
 
-/// The bytes of a block that belong to objects on a path.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Levels {
-    /// All of them, without the brackets of nested values.
-    pub(crate) on_path: u64,
-    /// The nested objects on a path, with all brackets.
-    pub(crate) within: u64,
-    /// Their opening brackets.
-    pub(crate) objects: u64,
-    /// Their closing brackets.
-    pub(crate) ends: u64,
-    /// The brackets that open values in them.
-    pub(crate) opening: u64,
-    /// The brackets that close values in them.
-    pub(crate) closing: u64,
+impl Marks {
+    /// Returns the closing quotes of the strings that are as long as `key`.
+    #[inline(always)]
+    fn ends_of(self, key: &[u8]) -> u64 {
+        let Marks { strings, last, .. } = self;
+        let opening = strings.quotes & strings.inside;
+        let closing = strings.quotes & !strings.inside;
+        let between = (key.len() + 1) as u32;
+        closing & (opening << between | last.opening >> (64 - between))
+    }
 }
 
 /// An object on a path, which is open.
@@ -94,8 +91,9 @@ pub(crate) struct Walk<'s, 'a, 'p, 'f> {
     pub(crate) depth: usize,
     /// The number of open objects that are on a path.
     pub(crate) on_path: usize,
-    /// How many of them have to be open for the innermost to be checked.
-    checks_from: usize,
+    /// The offset after the object in which the sweep began, once it has been
+    /// closed.
+    pub(crate) closed: Option<usize>,
     /// The offset of the next object on a path, if its key has been found.
     entered: Option<(usize, &'p Node)>,
     /// The first `type` and `subtype` of the outermost object.
@@ -106,49 +104,34 @@ pub(crate) struct Walk<'s, 'a, 'p, 'f> {
 }
 
 impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
-    /// Begins before the bracket of the outermost object.
+    /// `None` if there is no object at the start.
     #[inline(always)]
     pub(crate) fn new(
         sweep: &'s mut Sweep<'a, 'p, 'f>,
-    ) -> Walk<'s, 'a, 'p, 'f> {
+    ) -> Option<Walk<'s, 'a, 'p, 'f>> {
         debug_assert!(sweep.found.iter().all(Option::is_none));
-        let Start { node, offset, is_checked } = sweep.start;
-        let checks_from = match sweep.rule {
-            Rule::Last => 1 + usize::from(is_checked),
-            Rule::FirstType => usize::MAX,
-        };
-        let outermost = Open { node, start: offset };
-        Walk {
+        let Start { node, object, at, .. } = sweep.start;
+        if sweep.source.bytes.get(object) != Some(&b'{') {
+            return None;
+        }
+        let is_open = usize::from(at > object);
+        Some(Walk {
             sweep,
             outer_nodes: [node; MAX_PATH],
-            outer_starts: [offset; MAX_PATH],
-            open: outermost,
-            depth: 0,
-            on_path: 0,
-            checks_from,
-            entered: Some((offset, node)),
+            outer_starts: [object; MAX_PATH],
+            open: Open { node, start: object },
+            depth: is_open,
+            on_path: is_open,
+            closed: None,
+            entered: (is_open == 0).then_some((object, node)),
             seen: [None; 2],
             answered: 0,
             has_found: false,
-        }
+        })
     }
 
     pub(crate) fn is_answered(&self) -> bool {
         self.sweep.answers == Some(self.answered)
-    }
-
-    /// Processes the block at `start`, which has no brackets.
-    #[inline(always)]
-    pub(crate) fn step_without_brackets<S: Simd>(
-        &mut self,
-        simd: S,
-        start: usize,
-        marks: Marks,
-    ) -> Option<Levels> {
-        self.find_keys(simd, start, !0, marks)?;
-        let is_checked = self.on_path >= self.checks_from;
-        let within = if is_checked { !0 } else { 0 };
-        Some(Levels { on_path: !0, within, ..Levels::default() })
     }
 
     /// Processes the block at `start`, bracket by bracket.
@@ -158,35 +141,26 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
         simd: S,
         start: usize,
         marks: Marks,
-    ) -> Option<Levels> {
+    ) -> Option<()> {
         let Brackets { opening, closing } = marks.brackets;
-        let mut levels = Levels::default();
         let mut left = opening | closing;
         // The bytes from the last bracket on.
         let mut after = !0;
         loop {
             let bit = left & left.wrapping_neg();
-            let is_checked = self.on_path >= self.checks_from;
-            if self.depth == self.on_path {
+            let was_on_path = self.depth == self.on_path;
+            if was_on_path {
                 // Up to the next bracket, or to the end of the block.
                 let region = after & bit.wrapping_sub(1);
-                levels.on_path |= region;
-                if is_checked {
-                    levels.within |= region | bit;
-                }
                 self.find_keys(simd, start, region, marks)?;
             }
             if bit == 0 {
-                return Some(levels);
+                return Some(());
             }
             left ^= bit;
             after = !(bit | (bit - 1));
             let at = start + bit.trailing_zeros() as usize;
-            let was_on_path = self.depth == self.on_path;
             if opening & bit != 0 {
-                if was_on_path && is_checked {
-                    levels.opening |= bit;
-                }
                 self.depth += 1;
                 if let Some((offset, node)) = self.entered
                     && offset == at
@@ -198,38 +172,24 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
                     }
                     self.open = Open { node, start: at };
                     self.on_path += 1;
-                    if self.on_path >= self.checks_from {
-                        levels.objects |= bit;
-                        levels.within |= bit;
-                    }
                 }
                 continue;
             }
             self.depth = self.depth.checked_sub(1)?;
             if was_on_path {
-                if is_checked {
-                    levels.ends |= bit;
-                    if self.on_path > self.checks_from {
-                        levels.closing |= bit;
-                    }
-                }
                 let Open { node, start } = self.open;
                 let Sweep { source, found, .. } = &mut *self.sweep;
                 node.set(source, start, at + 1, found);
                 self.has_found = true;
                 self.on_path -= 1;
-                match self.on_path.checked_sub(1) {
-                    None => return Some(levels),
-                    Some(outer) => {
-                        self.open = Open {
-                            node: *self.outer_nodes.get(outer)?,
-                            start: *self.outer_starts.get(outer)?,
-                        };
-                    }
-                }
-            } else if self.depth == self.on_path && is_checked {
-                levels.closing |= bit;
-                levels.within |= bit;
+                let Some(outer) = self.on_path.checked_sub(1) else {
+                    self.closed = Some(at + 1);
+                    return Some(());
+                };
+                self.open = Open {
+                    node: *self.outer_nodes.get(outer)?,
+                    start: *self.outer_starts.get(outer)?,
+                };
             }
         }
     }
@@ -243,14 +203,9 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
         region: u64,
         marks: Marks,
     ) -> Option<()> {
-        let Marks { strings, last, .. } = marks;
-        let opening = strings.quotes & strings.inside;
-        let closing = strings.quotes & !strings.inside & region;
         for step in &self.open.node.steps {
             let key = step.key_bytes();
-            let between = (key.len() + 1) as u32;
-            let mut ends = closing
-                & (opening << between | last.opening >> (64 - between));
+            let mut ends = marks.ends_of(key) & region;
             while ends != 0 {
                 let end = start + ends.trailing_zeros() as usize;
                 ends &= ends - 1;

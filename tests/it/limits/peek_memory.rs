@@ -262,6 +262,27 @@ fn memory_is_given_back_after_a_giant_line_that_is_not_asked_for() {
     }
 }
 
+/// It was kept for as long as all further lines were decoded.
+#[test]
+fn memory_is_given_back_if_only_records_follow() {
+    let small = format!("{{\"type\":\"{}\"}}\n", "x".repeat(100));
+    let giant = format!("{{\"a\":[{}0]}}\n", "\"\",".repeat(2 * MIB));
+    let log = small.repeat(8) + &giant + &small.repeat(3);
+    let before = LIVE.get();
+    let mut lines = linetape::lines(log.as_bytes());
+    for _ in 0..8 {
+        lines.next_line().unwrap().unwrap().peek().unwrap();
+    }
+    drop(lines.next_line().unwrap().unwrap());
+    let most = LIVE.get() - before;
+    assert!(most > 16 * MIB as i64, "the giant was not indexed: {most}");
+    while let Some(record) = lines.next_record() {
+        record.unwrap();
+    }
+    let after = LIVE.get() - before;
+    assert!(after < MIB as i64, "{after} bytes are kept");
+}
+
 /// Memory is also released if the line is bad, or has only been checked.
 #[test]
 fn memory_is_given_back_after_a_giant_line_that_is_bad() {
