@@ -14,9 +14,9 @@ use crate::{
 /// A set of JSON Pointers that are read from a line in one pass.
 ///
 /// The paths are stored as a prefix tree, so each object on the way is walked
-/// once, and not once per path. Each path leads to the same value as with
-/// [`Value::pointer`], unless the line is invalid. An invalid path, which is not empty and does not begin
-/// with `/`, leads to no value.
+/// once, and not once per path. In a valid line, each path leads to the same
+/// value as with [`Value::pointer`]. An invalid path, which is not empty and
+/// does not begin with `/`, leads to no value.
 ///
 /// # Example
 ///
