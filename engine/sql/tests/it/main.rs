@@ -4,6 +4,7 @@ mod aggregates;
 mod changes;
 mod command;
 mod copies;
+mod ignored;
 mod messages;
 mod patterns;
 mod plans;

@@ -1,6 +1,7 @@
 //! The linetape-sql command: runs SQL on agent logs.
 
 mod bar;
+mod calls;
 mod grid;
 mod ignored;
 mod output;
@@ -258,7 +259,7 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
 async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
     let mut last = None;
     for statement in DFParser::parse_sql(sql)? {
-        ignored::refuse(&statement)?;
+        ignored::refuse(&statement, context)?;
         if let Some(frame) = last.take() {
             DataFrame::collect(frame).await?;
         }
