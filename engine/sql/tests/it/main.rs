@@ -1,6 +1,7 @@
 //! The tests of linetape-sql.
 
 mod aggregates;
+mod calls;
 mod changes;
 mod command;
 mod copies;
