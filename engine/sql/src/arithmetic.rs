@@ -8,19 +8,20 @@ use datafusion::{
         datatypes::DataType,
     },
     common::{
-        DFSchema, Result, config::ConfigOptions, plan_err,
+        DFSchema, Result, ScalarValue, config::ConfigOptions, plan_err,
         tree_node::Transformed,
     },
     logical_expr::{
         BinaryExpr, ColumnarValue, Expr, ExprSchemable, Operator,
         ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-        expr::ScalarFunction, expr_rewriter::FunctionRewrite,
+        expr::ScalarFunction, expr_rewriter::FunctionRewrite, lit,
         type_coercion::binary::BinaryTypeCoercer,
     },
     physical_expr_common::datum::apply,
 };
 
-/// Replaces `+`, `-` and `*` of integers by functions that fail on overflow.
+/// Replaces `+`, `-` and `*` of integers by functions that fail on overflow. One of them
+/// also stands for `-` before an integer.
 ///
 /// The operators of DataFusion wrap around without an error: the product of a
 /// huge count and a price was a negative number. DataFusion can check them only
@@ -40,8 +41,16 @@ impl FunctionRewrite for CheckedArithmetic {
         schema: &DFSchema,
         _config: &ConfigOptions,
     ) -> Result<Transformed<Expr>> {
-        let Expr::BinaryExpr(BinaryExpr { left, op, right }) = expr else {
-            return Ok(Transformed::no(expr));
+        let (left, op, right) = match expr {
+            Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
+                (left, op, right)
+            }
+            // The negative of the least integer has no room either.
+            Expr::Negative(of) => match zero(&of, schema) {
+                Some(zero) => (Box::new(zero), Operator::Minus, of),
+                None => return Ok(Transformed::no(Expr::Negative(of))),
+            },
+            _ => return Ok(Transformed::no(expr)),
         };
         let types = left
             .get_type(schema)
@@ -63,6 +72,12 @@ impl FunctionRewrite for CheckedArithmetic {
             })),
         })
     }
+}
+
+/// Returns zero as an integer of the type of an expression, if it is one.
+fn zero(of: &Expr, schema: &DFSchema) -> Option<Expr> {
+    let kind = of.get_type(schema).ok().filter(DataType::is_integer)?;
+    Some(lit(ScalarValue::new_zero(&kind).ok()?))
 }
 
 /// Returns the functions for checked arithmetic.

@@ -140,7 +140,9 @@ pub(crate) fn with_logs(
     settings: &Settings,
     meter: &Meter,
 ) -> Result<SessionContext> {
-    let mut config = config.with_information_schema(true);
+    let mut config = config
+        .with_information_schema(true)
+        .with_extension(Arc::new(Listing::default()));
     if let Some(partitions) = settings.partitions {
         config = config.with_target_partitions(partitions.max(1));
     }
@@ -216,10 +218,8 @@ pub async fn register(
     settings: &Settings,
     meter: &Meter,
 ) -> Result<()> {
-    let listing = Listing::default();
     for table in Table::ALL {
         let logs = LogTable::new(table, paths)?
-            .listing(listing.clone())
             .on_error(settings.on_error)
             .meter(meter.clone());
         context.register_table(table.name(), Arc::new(logs))?;

@@ -138,7 +138,8 @@ impl LogTable {
         LogTable { meter, ..self }
     }
 
-    /// Sets the list of files that the table shares with others.
+    /// Sets the list of files that the table shares with others of a scheduler.
+    #[cfg(feature = "cluster")]
     pub(crate) fn listing(self, listing: Listing) -> LogTable {
         LogTable { listing, ..self }
     }
@@ -195,7 +196,10 @@ impl TableProvider for LogTable {
             return plan_err!("a table of logs needs a path");
         };
         let list = self.files(state);
-        let files = self.listing.of(state, &self.locations, list).await?;
+        // All tables of a context share one, however they were made.
+        let shared = state.config().get_extension::<Listing>();
+        let listing = shared.as_deref().unwrap_or(&self.listing);
+        let files = listing.of(state, &self.locations, list).await?;
         let size: u64 = files.iter().map(|file| file.object_meta.size).sum();
         self.meter.expect(size);
         let mut statistics = Statistics::new_unknown(&self.schema());

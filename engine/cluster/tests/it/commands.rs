@@ -14,7 +14,7 @@ const SCHEDULER: &str = env!("CARGO_BIN_EXE_linetape-scheduler");
 const EXECUTOR: &str = env!("CARGO_BIN_EXE_linetape-executor");
 
 /// Returns the command of linetape-sql, which `cargo test --workspace` builds.
-fn sql() -> PathBuf {
+pub fn sql() -> PathBuf {
     let path = Path::new(SCHEDULER).with_file_name("linetape-sql");
     let path = path.with_extension(env::consts::EXE_EXTENSION);
     assert!(path.exists(), "run `cargo test --workspace`");

@@ -4,6 +4,7 @@ mod again;
 mod codecs;
 mod commands;
 mod folders;
+mod interrupted;
 mod joins;
 mod last;
 mod losses;

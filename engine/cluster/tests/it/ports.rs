@@ -83,11 +83,10 @@ fn ports(line: &str) -> Option<(u16, u16)> {
 /// Ballista tried it for ever.
 #[test]
 fn a_scheduler_that_cannot_be_reached_is_an_error() {
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("df://{}", nobody.local_addr().unwrap());
-    drop(nobody);
+    // Nobody listens there. A free port could be taken by another test meanwhile.
+    let address = "df://127.0.0.1:1";
     let folder = Folder::new();
-    let arguments = ["--scheduler", address.as_str()];
+    let arguments = ["--scheduler", address];
     let log = folder.0.join("executor.log");
     let mut executor = Process::start(EXECUTOR, &arguments, log);
     // It waits for 30 seconds.

@@ -145,10 +145,25 @@ impl Cluster {
 
     /// Starts a cluster whose executors log what has this level.
     pub fn start_with_log(executors: usize, level: &'static str) -> Cluster {
+        Cluster::start_with(executors, level, &[])
+    }
+
+    /// Starts a cluster whose executors are lost after so many seconds.
+    pub fn start_with_timeout(executors: usize, seconds: &str) -> Cluster {
+        let more = ["--executor-timeout", seconds];
+        Cluster::start_with(executors, "info", &more)
+    }
+
+    /// Starts a cluster whose scheduler has more arguments.
+    fn start_with(
+        executors: usize,
+        level: &'static str,
+        more: &[&str],
+    ) -> Cluster {
         let folder = Folder::new();
         let log = |name: &str| folder.0.join(name);
         let program = env!("CARGO_BIN_EXE_linetape-scheduler");
-        let arguments = ["--port", "0"];
+        let arguments = [&["--port", "0"], more].concat();
         let mut scheduler =
             Process::start(program, &arguments, log("scheduler.log"));
         let address = scheduler.wait_for(|line| {

@@ -13,6 +13,7 @@ use crate::support::{
 };
 
 const WORKING: &str = "linetape-executor: working for ";
+const LOST: &str = " heartbeat timed out after ";
 
 /// Asks for the rows of a log with two of them.
 async fn ask(cluster: &Cluster) {
@@ -27,9 +28,19 @@ async fn ask(cluster: &Cluster) {
 
 /// Waits until an executor was lost.
 fn wait_for_loss(scheduler: &mut Process) {
-    scheduler.wait_for(|line| {
-        line.contains(" heartbeat timed out after ").then_some(())
-    });
+    scheduler.wait_for(|line| line.contains(LOST).then_some(()));
+}
+
+/// Waits some seconds for the loss of an executor.
+fn loses_soon(scheduler: &Process) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(10) {
+        if scheduler.log().contains(LOST) {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    false
 }
 
 /// The scheduler told it to end, and it did.
@@ -94,9 +105,15 @@ async fn one_of_two_executors_may_be_suspended_in_a_query() {
 async fn executors_work_again_if_the_scheduler_was_suspended() {
     let mut cluster = Cluster::start(2);
     ask(&cluster).await;
-    cluster.scheduler.pause();
-    thread::sleep(Duration::from_secs(15));
-    cluster.scheduler.go_on();
+    // When it goes on, it may hear of the executors before it looks for lost ones.
+    for _ in 0..5 {
+        cluster.scheduler.pause();
+        thread::sleep(Duration::from_secs(15));
+        cluster.scheduler.go_on();
+        if loses_soon(&cluster.scheduler) {
+            break;
+        }
+    }
     wait_for_loss(&mut cluster.scheduler);
     // The one that was told so has registered again.
     let told = |executor: &Process| executor.log().contains("registering");

@@ -33,6 +33,7 @@ pub use client::{MAX_MESSAGE, connect, problems};
 pub use logical::LogLogicalCodec;
 pub use loss::is_loss;
 pub use physical::LogPhysicalCodec;
+pub use wait::cancelled;
 
 /// The reason with which a scheduler cancels a query that it cannot continue, because an
 /// executor was lost. A client sends such a query again.

@@ -25,7 +25,7 @@ use futures::{StreamExt, stream};
 use super::{
     LogLogicalCodec,
     loss::{is_last_loss, is_loss, is_told_by_scheduler},
-    wait::{cancel, for_executor},
+    wait::{cancel, cancel_soon, for_executor},
 };
 
 pub(super) type Query = DistributedQueryExec<LogicalPlanNode>;
@@ -122,19 +122,38 @@ struct Rows {
     /// How often the statement was sent again.
     repeats: u32,
     has_rows: bool,
+    /// Whether the scheduler has told that the query has ended.
+    is_over: bool,
+}
+
+impl Drop for Rows {
+    /// Has the query cancelled if nobody reads its rows any more.
+    fn drop(&mut self) {
+        // When there are rows, only these are left to be fetched.
+        if self.is_over || self.has_rows {
+            return;
+        }
+        if let Some(job) = self.statement.job_id() {
+            cancel_soon(self.statement.url.clone(), job.to_string());
+        }
+    }
 }
 
 impl Rows {
     async fn next(mut self) -> Result<Option<(RecordBatch, Rows)>> {
         loop {
             let error = match self.rows.next().await {
-                None => return Ok(None),
+                None => {
+                    self.is_over = true;
+                    return Ok(None);
+                }
                 Some(Ok(batch)) => {
                     self.has_rows |= batch.num_rows() > 0;
                     return Ok(Some((batch, self)));
                 }
                 Some(Err(error)) => error,
             };
+            self.is_over = is_told_by_scheduler(&error);
             if !is_loss(&error) {
                 return Err(error);
             }
@@ -164,6 +183,7 @@ impl Rows {
                 tokio::spawn(cancel(url, job.to_string()));
             }
             self.rows = self.statement.again(&self.context)?;
+            self.is_over = false;
         }
     }
 }
@@ -223,8 +243,14 @@ impl ExecutionPlan for Repeat {
     ) -> Result<SendableRecordBatchStream> {
         let rows = self.last().execute(partition, Arc::clone(&context))?;
         let statement = self.clone();
-        let (repeats, has_rows) = (0, false);
-        let rows = Rows { statement, context, rows, repeats, has_rows };
+        let rows = Rows {
+            statement,
+            context,
+            rows,
+            repeats: 0,
+            has_rows: false,
+            is_over: false,
+        };
         let rows = stream::try_unfold(rows, Rows::next);
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))
     }

@@ -1,6 +1,12 @@
-//! Clusters that have no executor for some time.
+//! Waiting for a cluster: for an executor, and for the end of a query.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use ballista_core::serde::protobuf::{
     CancelJobParams, scheduler_grpc_client::SchedulerGrpcClient,
@@ -12,6 +18,7 @@ use datafusion::{
     physical_plan::ExecutionPlan,
 };
 use futures::StreamExt;
+use tokio::runtime::Handle;
 
 use super::repeat::Repeat;
 
@@ -65,3 +72,59 @@ pub(super) async fn cancel(url: String, job_id: String) {
     // If it does not answer, it does not run the query either.
     let _ = tokio::time::timeout(CANCEL_LATER, cancel).await;
 }
+
+/// How many queries are being cancelled for which nobody waits.
+static PENDING: AtomicUsize = AtomicUsize::new(0);
+
+/// One of them.
+struct Pending;
+
+impl Pending {
+    fn new() -> Pending {
+        PENDING.fetch_add(1, Ordering::AcqRel);
+        Pending
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        PENDING.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Has the scheduler cancel a query whose rows nobody reads. Does not wait for it.
+pub(super) fn cancel_soon(url: String, job_id: String) {
+    // Without a runtime, there is no connection either.
+    let Ok(runtime) = Handle::try_current() else { return };
+    let pending = Pending::new();
+    runtime.spawn(async move {
+        cancel(url, job_id).await;
+        drop(pending);
+    });
+}
+
+/// Waits until the queries of this process whose rows were dropped have been cancelled. A
+/// process that ends without waiting leaves them running in the cluster.
+///
+/// # Example
+///
+/// This shows how long a command waits before it ends.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// use std::time::Duration;
+///
+/// let cancelled = linetape_sql::cluster::cancelled();
+/// let waited = tokio::time::timeout(Duration::from_secs(2), cancelled).await;
+/// assert!(waited.is_ok());
+/// # }
+/// ```
+pub async fn cancelled() {
+    while PENDING.load(Ordering::Acquire) > 0 {
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// How often to look whether they have been cancelled.
+const LOOK_EVERY: Duration = Duration::from_millis(10);

@@ -1,9 +1,11 @@
 //! The tests of linetape-sql.
 
 mod aggregates;
+mod calls;
 mod changes;
 mod command;
 mod copies;
+mod ignored;
 mod messages;
 mod patterns;
 mod plans;

@@ -265,7 +265,6 @@ fn mistakes_are_described_in_plain_words() {
     let twice = "two columns have the same name";
     let rename = "give one of them another name with AS";
     for (sql, expected) in [
-        ("SELECT 1 FROM lines WHERE type SIMILAR TO '('", unclosed.clone()),
         ("SELECT 1 FROM lines WHERE type ~ '('", unclosed.clone()),
         ("SELECT regexp_like(type, '(') FROM lines", unclosed.clone()),
         ("SELECT regexp_match(type, '(') FROM lines", unclosed.clone()),

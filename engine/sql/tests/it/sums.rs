@@ -118,6 +118,8 @@ async fn arithmetic_with_huge_counts_is_an_error() {
         "SELECT output_tokens + 9223372036854775807 FROM usage",
         "SELECT -9223372036854775807 - output_tokens FROM usage",
         "SELECT 9223372036854775807 + 1",
+        "SELECT -(-9223372036854775801 - output_tokens) FROM lines \
+         WHERE message_id = 'm2'",
     ] {
         let why = crate::support::error(&context, sql).await;
         assert!(why.to_lowercase().contains("overflow"), "{sql}: {why}");
@@ -139,6 +141,11 @@ async fn arithmetic_with_huge_counts_is_an_error() {
              CAST(NULL AS BIGINT) + 1 AS x FROM usage \
              ORDER BY output_tokens * 1 LIMIT 2 - 1",
             json!([{"n": 8.5, "m": 3, "x": null}]),
+        ),
+        (
+            "SELECT -output_tokens, -(output_tokens + 0.5) AS b FROM usage \
+             WHERE -output_tokens = -7",
+            json!([{"(- usage.output_tokens)": -7, "b": -7.5}]),
         ),
         (
             "SELECT row_number() OVER () - 2 AS n, length('abc') * 2 AS m \

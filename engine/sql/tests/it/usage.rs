@@ -386,7 +386,7 @@ async fn tool_calls_are_those_of_the_totals() {
     assert!(calls > 5, "{calls}");
 }
 
-async fn compare_calls(path: &Path) -> usize {
+pub async fn compare_calls(path: &Path) -> usize {
     let mut totals = UsageTotals::new();
     let mut reader = Reader::from_path(path).unwrap();
     while let Some(line) = reader.next_line() {

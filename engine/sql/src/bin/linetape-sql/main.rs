@@ -1,6 +1,7 @@
 //! The linetape-sql command: runs SQL on agent logs.
 
 mod bar;
+mod calls;
 mod grid;
 mod ignored;
 mod output;
@@ -167,13 +168,18 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(&format!("cannot start: {error}")),
     };
-    std::thread::spawn(end_by_signal);
+    let is_remote = arguments.cluster.is_some();
+    let moment = if is_remote { MOMENT + CANCEL } else { MOMENT };
+    std::thread::spawn(move || end_by_signal(moment));
     let meter = Meter::default();
     let done = runtime.block_on(async {
-        tokio::select! {
+        let done = tokio::select! {
             done = run(&arguments, &meter) => Ok(done),
             signal = signal() => Err(signal),
-        }
+        };
+        // A query without rows goes on in a cluster until it is cancelled.
+        let _ = tokio::time::timeout(CANCEL, remote::cancelled()).await;
+        done
     });
     runtime.shutdown_background();
     spill::remove();
@@ -187,21 +193,27 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ends the process some time after a signal. A query that computes for long does not
-/// notice the signal itself.
-fn end_by_signal() {
+/// Ends the process a moment after a signal, or with a second one. A query that computes
+/// for long does not notice the signal itself.
+fn end_by_signal(moment: Duration) {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     // Without it, the query has to notice the signal.
     let Ok(runtime) = builder.enable_all().build() else { return };
     runtime.block_on(async {
-        let signal = signal().await;
-        tokio::time::sleep(MOMENT).await;
-        output::end(128 + signal);
+        let first = signal().await;
+        tokio::select! {
+            () = tokio::time::sleep(moment) => {}
+            _ = signal() => {}
+        }
+        output::end(128 + first);
     });
 }
 
 /// How long a query has to end by itself after a signal.
 const MOMENT: Duration = Duration::from_millis(500);
+
+/// How long a scheduler has to cancel a query.
+const CANCEL: Duration = Duration::from_secs(5);
 
 async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
     let settings = Settings {
@@ -258,7 +270,7 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
 async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
     let mut last = None;
     for statement in DFParser::parse_sql(sql)? {
-        ignored::refuse(&statement)?;
+        ignored::refuse(&statement, context)?;
         if let Some(frame) = last.take() {
             DataFrame::collect(frame).await?;
         }

@@ -1,6 +1,7 @@
 //! The formats of results.
 
 use std::{
+    collections::HashSet,
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
@@ -14,6 +15,7 @@ use datafusion::{
     arrow::{
         array::RecordBatch,
         csv,
+        datatypes::Schema,
         json::{WriterBuilder, writer::JsonArray},
     },
     common::plan_err,
@@ -59,6 +61,9 @@ impl Output<'_> {
             return plan_err!(
                 "the rows of this query have no columns: name some after SELECT"
             );
+        }
+        if matches!(self, Output::Json | Output::Parquet(_)) {
+            check_names(&schema)?;
         }
         let plan = frame.create_physical_plan().await?;
         if schema.fields().is_empty() {
@@ -119,6 +124,21 @@ impl Output<'_> {
             }
         }
         Ok(plan)
+    }
+}
+
+/// Refuses two columns with one name, such as those of two tables. Of a JSON object with
+/// two such members, most programs read one only, and some refuse such a Parquet file.
+fn check_names(schema: &Schema) -> Result<()> {
+    let mut names = HashSet::new();
+    let mut fields = schema.fields().iter();
+    match fields.find(|field| !names.insert(field.name())) {
+        Some(field) => plan_err!(
+            "two columns have the same name, {}: give one of them another name with \
+             AS, or use --csv",
+            field.name()
+        ),
+        None => Ok(()),
     }
 }
 

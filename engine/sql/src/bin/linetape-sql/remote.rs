@@ -9,11 +9,13 @@ use linetape_sql::{Problems, Settings};
 
 pub async fn connect(_: &str, _: &Settings) -> Result<SessionContext> {
     plan_err!(
-        "this linetape-sql was built without clusters: cargo install \
-         linetape-sql --features cluster"
+        "this linetape-sql was built without clusters: in the folder `engine` of \
+         linetape, run `cargo install --locked --path sql --features cluster`"
     )
 }
 
 pub async fn problems(_: &str, _: &dyn ExecutionPlan) -> Result<Problems> {
     Ok(Problems::default())
 }
+
+pub async fn cancelled() {}
