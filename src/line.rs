@@ -385,7 +385,7 @@ impl<'a> Line<'a> {
     ///
     /// Strings, numbers and literals are checked when they are read. If an
     /// object that a path leads through has a fault, such as a missing comma,
-    /// its values may be found or not. Call [`check`](Line::check) first where
+    /// its values, and those of objects in it, may be found or not. Call [`check`](Line::check) first where
     /// that matters.
     ///
     /// # Errors

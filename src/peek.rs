@@ -135,10 +135,10 @@ impl Peeker {
         self.habit.expect()
     }
 
-    /// Records whether a line could be prepared for its expected use.
+    /// Records whether the next line could be prepared for its expected use.
     #[inline]
-    pub(crate) fn attempted(&mut self, has_succeeded: bool) {
-        self.habit.attempted(has_succeeded);
+    pub(crate) fn attempted(&mut self, is_prepared: bool) {
+        self.habit.attempted(is_prepared);
     }
 
     /// Indexes the first line of `text`, which begins with a brace, for

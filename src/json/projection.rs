@@ -223,8 +223,10 @@ impl Projection {
 
     /// Returns where sweeps can begin, the shortest first. If all paths are in
     /// the message, and its range is known, the rest of the line is not read.
-    /// If they are all in one member of the message, this begins at the last
-    /// key like that of the member: an earlier one would not count.
+    /// If they are all in one member of the message, the first start is the last
+    /// place in the message where the key of that member is written: earlier
+    /// members with that key do not count. If the place is in a nested object,
+    /// the sweep fails, and the next start is the message.
     pub(crate) fn starts<'p>(
         &'p self,
         source: &Source<'_>,

@@ -83,7 +83,8 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
     fn run<S: Simd>(self, simd: S) -> Option<Skimmed> {
         let Find { text, leading, has_subtype } = self;
         if let Some(name) = leading
-            // A line that has been cut off has an error, whatever is in it.
+            // Other lines have been cut off, or end in whitespace. They are read
+            // member by member, so that most torn lines are errors.
             && text.ends_with(b"}")
             && lacks_subtype(simd, part(text, name.range().end..))
         {

@@ -56,8 +56,9 @@ pub fn agree_with(decoder: &mut Decoder, line: &[u8]) {
 /// What can be read of a line that cannot be decoded is JSON.
 fn values_are_valid(line: &Line<'_>) {
     values_of(line, |line, paths, found| line.skim().project(paths, found));
-    let log = [line.as_bytes(), b"\n"].concat();
+    let log = after_another(line.as_bytes());
     let mut lines = Reader::builder().route(true).lines(&log);
+    lines.next_line();
     while let Some(line) = lines.next_line() {
         let Ok(line) = line else { continue };
         // Another one, since a line that has an index is read from that.
@@ -157,17 +158,24 @@ fn same_values(value: Value<'_>, decoder: &mut Decoder, line: &[u8]) {
     routed(value, line, &paths);
 }
 
+/// Returns a log in which a line is the second one. The first line of a log is
+/// not routed, since it may begin with a byte order mark.
+fn after_another(line: &[u8]) -> Vec<u8> {
+    [b"{}\n", line, b"\n"].concat()
+}
+
 /// Projects a line that has been routed, all paths at once and one by one.
 fn routed(value: Value<'_>, line: &[u8], paths: &[String]) {
-    let log = [line, b"\n"].concat();
+    let log = after_another(line);
     let message = paths.iter().filter(|path| path.starts_with("/message/"));
     let message: Vec<String> = message.cloned().collect();
     let one_by_one = paths.iter().map(std::slice::from_ref);
     for paths in [paths, &message].into_iter().chain(one_by_one) {
         let mut lines = Reader::builder().route(true).lines(&log);
+        lines.next_line();
         let Some(Ok(routed)) = lines.next_line() else { return };
         if routed.as_bytes() != line {
-            // It has a newline, a byte order mark or a carriage return.
+            // It has a newline or a carriage return.
             return;
         }
         let mut found = vec![None; paths.len()];

@@ -23,16 +23,20 @@ const BLOCKS: usize = 16;
 /// Finds the last `key` in the text of an object, at any depth of it, and
 /// returns the offset of its opening quote.
 ///
-/// A quote that is not escaped begins or ends a string. Since a key follows it
-/// here, and in JSON only punctuation follows a string, it begins one. So a
-/// scan can start there without knowing the text before it.
+/// In JSON, only punctuation, numbers and literals are between two strings. So
+/// if the key is none of these, the quote begins a string, and a scan can start
+/// there without knowing the text before it. For a key such as `,`, the quote
+/// may end a string. Then the scan takes texts for punctuation, and does not
+/// find the end of the object where it is: see
+/// [`Start::end`](crate::json::sweep::Start::end).
 pub(crate) struct LastKey<'t> {
     pub(crate) text: &'t [u8],
     pub(crate) key: &'t [u8],
 }
 
 impl Job for LastKey<'_> {
-    /// `None` if the key is not near the end, or may be a value.
+    /// `None` if the key is not near the end, or if the last place where it is
+    /// written may be a value, or follows a backslash.
     type Output = Option<usize>;
 
     #[inline(always)]
@@ -90,7 +94,7 @@ mod tests {
         fn every_kernel_finds_the_last_key(
             parts in vec(select(vec![
                 "\"usage\":", "\"usage\"", "\\\"usage\":", "\"", ":", "usage",
-                "\"id\":\"", "{", "},", "a text of some length, ", "\\",
+                "\"id\":\"", "\",\":", "{", "},", "a text of some length, ", "\\",
             ]), 0..60),
             padding in 0_usize..2000,
             at in 0_usize..60,
@@ -99,7 +103,7 @@ mod tests {
             let padding = "x".repeat(padding);
             parts.insert(at.min(parts.len()), &padding);
             let text = parts.concat();
-            for key in ["usage", "id", ""] {
+            for key in ["usage", "id", "", ","] {
                 let (text, key) = (text.as_bytes(), key.as_bytes());
                 let expected = naive(text, key);
                 for kernel in Kernel::ALL {

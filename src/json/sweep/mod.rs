@@ -15,8 +15,8 @@ opening << 6, closing  . . . . . . . . . . . . . . 1 . .     `usage`?
 
 Only these are compared with the key. The brackets are counted, so that keys
 inside of values that are not on a path are not looked for. The grammar of the
-objects on a path is not checked. In the outermost object, `route` has checked
-it.
+objects on a path is not checked. After `route`, that of the outermost object has
+been checked; when skimming, it has not.
 
 A sweep of a message can begin near its end: see [`LastKey`].
 
@@ -248,10 +248,12 @@ mod tests {
         let scalar = r#""usage":9"#;
         let escaped = r#""us\u0061ge":{"a":10}"#;
         let spaced = r#""usage": {"a":11}"#;
+        // Between two strings, where a key would be.
+        let between = r#""z":["usage",":"]"#;
         let tail = format!(r#""tail":"{long}""#);
         // The members of the message after its text, how many starts are tried, how many of
         // the sweeps find something, and what is found.
-        let cases: [(&[&str], usize, usize, Option<u64>); 9] = [
+        let cases: [(&[&str], usize, usize, Option<u64>); 10] = [
             (&[usage], 2, 2, Some(5)),
             (&[usage, &text], 2, 2, Some(5)),
             (&[usage, &tail], 1, 1, Some(5)),
@@ -261,6 +263,7 @@ mod tests {
             (&[usage, &text, scalar], 2, 0, None),
             (&[usage, &text, escaped], 2, 0, Some(10)),
             (&[usage, &text, spaced], 2, 0, Some(11)),
+            (&[usage, &text, between], 1, 1, Some(5)),
         ];
         let projection = Projection::new(["/message/usage/a"]);
         let rule = Rule::Last;

@@ -23,10 +23,11 @@ pub(crate) struct Start<'p> {
     /// The offset of the object.
     pub(crate) object: usize,
     /// The offset at which the sweep begins: that of the object, or of a key
-    /// in it.
+    /// that is probably one of its own.
     pub(crate) at: usize,
     /// The offset after the object, if it is known. If the object ends
-    /// elsewhere, the sweep has not begun at one of its keys.
+    /// elsewhere, the sweep has not begun at one of its keys, and its values
+    /// are not used.
     pub(crate) end: Option<usize>,
 }
 

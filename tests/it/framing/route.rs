@@ -2,7 +2,8 @@
 //! without.
 
 use linetape::{
-    Kernel, Limits, Line, Lines, Message, Reader, ReaderBuilder, Stats,
+    Kernel, Limits, Line, Lines, Message, Projection, Reader, ReaderBuilder,
+    Stats,
 };
 use proptest::{collection::vec, prelude::*};
 
@@ -293,5 +294,43 @@ fn a_message_outlives_the_handle_of_its_line() {
         let mut lines = Reader::builder().route(route).lines(stream);
         assert_eq!(first(&mut lines).uuid(), Some("u 1"));
         assert!(lines.next_line().is_none());
+    }
+}
+
+/// The last member of a message that has the key of a path counts, and not one
+/// of an object inside of it. Reading the message begins at that key.
+#[test]
+fn values_of_a_routed_message_are_those_of_its_own_members() {
+    let text = format!(r#""content":[{{"text":"{}"}}]"#, "x".repeat(150));
+    let usage = r#""usage":{"a":5,"usage":{"a":6}}"#;
+    let paths = Projection::new(["/message/usage/a"]);
+    for (rest, expected) in [
+        (r#""id":1"#, Some(5)),
+        (r#""more":{"usage":{"a":7}}"#, Some(5)),
+        (r#""more":[{"usage":{"a":7}}]"#, Some(5)),
+        (r#""more":["usage",":{\"usage\":{\"a\":7}"]"#, Some(5)),
+        (r#""x\"usage":{"a":7}"#, Some(5)),
+        (r#""usage":{"a":8}"#, Some(8)),
+        (r#""us\u0061ge":{"a":8}"#, Some(8)),
+        (r#""usage" : {"a":8}"#, Some(8)),
+        (r#""usage":{"b":8}"#, None),
+        (r#""usage":null"#, None),
+    ] {
+        let line = format!(
+            r#"{{"message":{{{text},{usage},{text},{rest}}},"usage":{{"a":9}}}}"#
+        );
+        // The first line of a stream is not routed.
+        let log = format!("{{}}\n{line}\n");
+        for kernel in kernels() {
+            let builder = Reader::builder().route(true);
+            let mut lines =
+                builder.kernel(kernel).unwrap().lines(log.as_bytes());
+            lines.next_line();
+            let line = lines.next_line().unwrap().unwrap();
+            let mut found = [None];
+            line.project(&paths, &mut found).unwrap();
+            let found = found[0].and_then(|value| value.as_u64());
+            assert_eq!(found, expected, "{kernel} {line:?}");
+        }
     }
 }

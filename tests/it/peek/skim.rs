@@ -143,7 +143,7 @@ fn a_key_is_found_however_it_is_written() {
 }
 
 /// Whether it was an error depended on the words of the line: with `bt` in it,
-/// it was one.
+/// it was one. (It still does if the line is cut after a brace.)
 #[test]
 fn a_line_that_is_torn_before_a_subtype_is_an_error() {
     for rest in [
