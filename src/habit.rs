@@ -70,7 +70,7 @@ impl Habit {
             if used == self.last {
                 self.pause /= 2;
             } else {
-                self.has_failed();
+                self.note_failure();
             }
         }
         if used != self.last {
@@ -96,7 +96,7 @@ impl Habit {
     pub(crate) fn attempted(&mut self, is_prepared: bool) {
         self.is_prepared = is_prepared;
         if !is_prepared {
-            self.has_failed();
+            self.note_failure();
         }
     }
 
@@ -105,7 +105,7 @@ impl Habit {
     /// A single failure has no effect: most buffers end in the middle of a
     /// line. After each further failure, the pause is about twice as long, and
     /// after each success half as long.
-    fn has_failed(&mut self) {
+    fn note_failure(&mut self) {
         self.left = self.pause;
         self.pause = (2 * self.pause + 2).min(LONGEST_PAUSE);
     }

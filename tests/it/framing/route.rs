@@ -301,10 +301,9 @@ fn a_message_outlives_the_handle_of_its_line() {
 /// of an object inside of it. Reading the message begins at that key.
 #[test]
 fn values_of_a_routed_message_are_those_of_its_own_members() {
-    let text = format!(r#""content":[{{"text":"{}"}}]"#, "x".repeat(150));
     let usage = r#""usage":{"a":5,"usage":{"a":6}}"#;
     let paths = Projection::new(["/message/usage/a"]);
-    for (rest, expected) in [
+    let cases = [
         (r#""id":1"#, Some(5)),
         (r#""more":{"usage":{"a":7}}"#, Some(5)),
         (r#""more":[{"usage":{"a":7}}]"#, Some(5)),
@@ -315,22 +314,30 @@ fn values_of_a_routed_message_are_those_of_its_own_members() {
         (r#""usage" : {"a":8}"#, Some(8)),
         (r#""usage":{"b":8}"#, None),
         (r#""usage":null"#, None),
-    ] {
-        let line = format!(
-            r#"{{"message":{{{text},{usage},{text},{rest}}},"usage":{{"a":9}}}}"#
-        );
+    ];
+    // At every offset in a block.
+    for length in 100..164 {
+        let text = "x".repeat(length);
+        let text = format!(r#""content":[{{"text":"{text}"}}]"#);
         // The first line of a stream is not routed.
-        let log = format!("{{}}\n{line}\n");
+        let mut log = "{}\n".to_string();
+        for (rest, _) in cases {
+            let message = format!("{{{text},{usage},{text},{rest}}}");
+            log +=
+                &format!("{{\"message\":{message},\"usage\":{{\"a\":9}}}}\n");
+        }
         for kernel in kernels() {
-            let builder = Reader::builder().route(true);
-            let mut lines =
-                builder.kernel(kernel).unwrap().lines(log.as_bytes());
+            let builder = Reader::builder().route(true).kernel(kernel);
+            let mut lines = builder.unwrap().lines(log.as_bytes());
             lines.next_line();
-            let line = lines.next_line().unwrap().unwrap();
-            let mut found = [None];
-            line.project(&paths, &mut found).unwrap();
-            let found = found[0].and_then(|value| value.as_u64());
-            assert_eq!(found, expected, "{kernel} {line:?}");
+            for (_, expected) in cases {
+                let line = lines.next_line().unwrap().unwrap();
+                let mut found = [None];
+                line.project(&paths, &mut found).unwrap();
+                let found = found[0].and_then(|value| value.as_u64());
+                assert_eq!(found, expected, "{kernel} {line:?}");
+            }
+            assert!(lines.next_line().is_none());
         }
     }
 }
