@@ -7,7 +7,7 @@ use colorchoice_clap::Color;
 
 use crate::{
     convert::Dialect,
-    files::{Files, Threads},
+    files::{Files, Subagents, Threads},
     follow::Followed,
     generate::Generate,
     output::Output,
@@ -38,15 +38,15 @@ Exit codes:
   0  success; `stats` counts bad lines, and still succeeds
   1  `check` found an error, `redact --check` found a secret, or a command
      skipped a bad line
-  2  an input or output failed, a folder has no logs, or the arguments are
-     wrong
+  2  an input or output failed, a folder has no logs, the logs are of no known
+     agent, there is nothing to read, or the arguments are wrong
   129, 130, 143  ended by SIGHUP, SIGINT or SIGTERM
 
 A closed pipe (`| head`) is not an error: the command stops, and exits with 0.
 `check` exits with the code for what it has found so far.
 
 Examples:
-  linetape                       summarise a sample session
+  linetape                       summarise piped input, or a sample session
   linetape logs/                 summarise all logs in a folder
   agent | linetape stats -       summarise the output of a program
   linetape show session.jsonl    read a session
@@ -344,7 +344,7 @@ Examples:
 
 impl Command {
     /// Returns the inputs, if the command reads any.
-    pub fn files(&self) -> Option<&Files> {
+    pub fn files(&mut self) -> Option<&mut Files> {
         match self {
             Command::Stats(Stats { files, .. })
             | Command::Select(Select { files, .. })
@@ -362,6 +362,16 @@ impl Command {
             | Command::Sql(_)
             | Command::Completions { .. }
             | Command::Man { .. } => None,
+        }
+    }
+
+    /// Returns whether the command reads its inputs: `schema --known` reads
+    /// none, and `usage --home` finds them itself.
+    pub fn needs_input(&self) -> bool {
+        match self {
+            Command::Schema(schema) => !schema.known,
+            Command::Usage(usage) => !usage.grouped.home,
+            _ => true,
         }
     }
 
@@ -398,6 +408,8 @@ pub struct Stats {
     pub threads: Threads,
     #[command(flatten)]
     pub state: StateFile,
+    #[command(flatten)]
+    pub subagents: Subagents,
     #[command(flatten)]
     pub files: Files,
 }
@@ -453,6 +465,8 @@ pub struct Usage {
     #[command(flatten)]
     pub state: StateFile,
     #[command(flatten)]
+    pub subagents: Subagents,
+    #[command(flatten)]
     pub files: Files,
 }
 
@@ -465,6 +479,8 @@ pub struct Check {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub subagents: Subagents,
     #[command(flatten)]
     pub files: Files,
 }
@@ -507,6 +523,8 @@ pub struct RedactLogs {
     #[command(flatten)]
     pub redact: Redact,
     #[command(flatten)]
+    pub subagents: Subagents,
+    #[command(flatten)]
     pub files: Files,
 }
 
@@ -516,6 +534,8 @@ pub struct Show {
     pub look: Look,
     #[command(flatten)]
     pub followed: Followed,
+    #[command(flatten)]
+    pub subagents: Subagents,
     #[command(flatten)]
     pub files: Files,
 }

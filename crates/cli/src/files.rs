@@ -1,11 +1,6 @@
 //! The paths of the command line, and the settings to read them with.
 
-#[cfg(not(unix))]
-use std::io::IsTerminal;
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use linetape::{Limits, Reader, ReaderBuilder};
@@ -13,11 +8,13 @@ use linetape_flow::Logs;
 
 use crate::{
     input::Input,
-    outcome::{Outcome, print_message},
+    outcome::Outcome,
     output::{self, Prints},
     progress,
     real_path::stored_path,
     size::size,
+    standard,
+    subagents::{is_agent, with_agents},
 };
 
 /// The default of the maximum length of a line in bytes.
@@ -28,9 +25,13 @@ const MAX_LINE: u64 = 64 << 20;
 pub struct Files {
     /// Files to read; folders, which are searched for `*.jsonl` and `*.ndjson`
     /// files; or `-` for standard input. All may be compressed with gzip or
-    /// zstd, in folders as `*.jsonl.gz` and the like [default: a sample session]
+    /// zstd, in folders as `*.jsonl.gz` and the like [default: standard input,
+    /// if it is a file or a pipe]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Read the built-in sample session
+    #[arg(long, conflicts_with = "paths")]
+    sample: bool,
     /// The maximum length of a line in bytes; K, M and G are KiB, MiB and GiB
     #[arg(
         long,
@@ -53,27 +54,30 @@ pub struct Files {
     /// How many threads read, or 0 for the default.
     #[arg(skip)]
     threads: usize,
+    /// Which files of a session are read.
+    #[arg(skip)]
+    session: Session,
 }
 
-/// Returns whether standard input is a pipe, socket or file: the user may have
-/// meant it to be read. `/dev/null` and a terminal are none.
-#[cfg(unix)]
-fn may_have_input() -> bool {
-    use std::{
-        fs::File,
-        os::{fd::AsFd, unix::fs::FileTypeExt},
-    };
-
-    let input = io::stdin().as_fd().try_clone_to_owned().map(File::from);
-    input.and_then(|file| file.metadata()).is_ok_and(|facts| {
-        let kind = facts.file_type();
-        kind.is_fifo() || kind.is_socket() || kind.is_file()
-    })
+/// Which files of a session are read.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Session {
+    /// Those that were named.
+    #[default]
+    Named,
+    /// With those of its sub-agents.
+    Whole,
+    /// Without those of its sub-agents, also of those that are in a folder.
+    Alone,
 }
 
-#[cfg(not(unix))]
-fn may_have_input() -> bool {
-    !io::stdin().is_terminal()
+/// Whether the transcripts of sub-agents belong to a session.
+#[derive(Args, Clone, Copy)]
+pub struct Subagents {
+    /// Leave out the transcripts of sub-agents, which are in
+    /// `NAME/subagents/` for a session `NAME.jsonl`
+    #[arg(long)]
+    no_subagents: bool,
 }
 
 /// How many threads read.
@@ -100,15 +104,32 @@ impl Files {
         self.paths = paths;
     }
 
-    /// Returns the inputs that the paths name, or the sample session if there
-    /// are none, and starts the progress bar.
+    /// Finds out what is read without a path: standard input, if it has
+    /// something. Returns whether there is anything to read.
+    pub fn find(&mut self) -> bool {
+        if self.paths.is_empty() && !self.sample && standard::is_given() {
+            self.paths.push("-".into());
+        }
+        self.sample || !self.paths.is_empty()
+    }
+
+    /// Lets the sample session be read.
+    pub fn use_sample(&mut self) {
+        self.sample = true;
+    }
+
+    /// Returns the inputs that the paths name, with those of sub-agents for
+    /// commands that read whole sessions, and starts the progress bar.
     pub fn inputs(&self, prints: Prints, outcome: &mut Outcome) -> Vec<Input> {
         let mut inputs = vec![];
         for path in &self.paths {
             if path.as_os_str() == "-" {
                 inputs.push(Input::Standard);
             } else if path.is_dir() {
-                let logs = logs_below(path, outcome);
+                let mut logs = logs_below(path, outcome);
+                if self.session == Session::Alone {
+                    logs.retain(|log| !is_agent(log, path));
+                }
                 if logs.is_empty() {
                     let why = "no *.jsonl or *.ndjson files in this folder";
                     let folder = path.display();
@@ -119,13 +140,11 @@ impl Files {
                 inputs.push(Input::File(path.clone()));
             }
         }
-        if self.paths.is_empty() {
+        if self.sample {
             inputs.push(Input::Sample);
-            if may_have_input() {
-                print_message(
-                    "reading the sample session; use `-` for standard input",
-                );
-            }
+        }
+        if self.has_subagents() {
+            inputs = with_agents(inputs);
         }
         if prints == Prints::AtTheEnd || output::is_redirected() {
             progress::begin(|| inputs.iter().map(Input::size).sum());
@@ -135,8 +154,11 @@ impl Files {
 
     /// Returns the arguments that decide which lines are read, and how.
     pub fn arguments(&self) -> Vec<String> {
-        let flags =
-            [(self.skip_noise, "--skip-noise"), (self.salvage, "--salvage")];
+        let flags = [
+            (self.skip_noise, "--skip-noise"),
+            (self.salvage, "--salvage"),
+            (self.session == Session::Alone, "--no-subagents"),
+        ];
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
         let mut arguments: Vec<String> =
             flags.map(|(_, flag)| flag.to_string()).collect();
@@ -156,6 +178,21 @@ impl Files {
     /// Sets the number of threads, for commands that read on several.
     pub fn on(self, threads: Threads) -> Files {
         Files { threads: threads.threads.unwrap_or(0).into(), ..self }
+    }
+
+    /// Sets whether sub-agents are read, for commands that read whole
+    /// sessions.
+    pub fn with(self, subagents: Subagents) -> Files {
+        let session = match subagents.no_subagents {
+            true => Session::Alone,
+            false => Session::Whole,
+        };
+        Files { session, ..self }
+    }
+
+    /// Returns whether the transcripts of sub-agents are read, too.
+    pub fn has_subagents(&self) -> bool {
+        self.session == Session::Whole
     }
 
     /// Returns the number of threads, or 0 for the default.

@@ -23,6 +23,7 @@ use crate::{
     real_path::stored_path,
     signals::Signals,
     state::State,
+    subagents::agents_of,
 };
 
 /// After how many lines it is the turn of the next path.
@@ -367,8 +368,14 @@ fn sources(
             continue;
         }
         let file = resume(Follow::with_builder(&path, builder.clone()));
-        let folder = resume(Follow::folder_with_builder(&path, builder));
-        sources.push(Source::new(Some((path, folder)), file));
+        let folder = Follow::folder_with_builder(&path, builder.clone());
+        let agents = agents_of(&path).filter(|_| files.has_subagents());
+        sources.push(Source::new(Some((path, resume(folder))), file));
+        // Its sub-agents may not have begun.
+        let agents = agents.map(|folder| {
+            resume(Follow::folder_with_builder(folder, builder))
+        });
+        sources.extend(agents.map(|follow| Source::new(None, follow)));
     }
     if let Some(folders) = folders {
         sources.push(Source::new(None, resume(folders)));

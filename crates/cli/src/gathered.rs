@@ -1,11 +1,10 @@
-//! The files of sessions: those of sub-agents beside them, their order, and
-//! what is said about sub-agents.
+//! The files of sessions: their order, and what is said about sub-agents.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     fs::{self, File},
     io::Read,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use linetape_session::Facts;
@@ -19,11 +18,9 @@ const HEAD: usize = 200;
 /// A longer description of a sub-agent is not read, in bytes.
 const MOST: u64 = 1 << 20;
 
-/// Returns the inputs with the transcripts of their sub-agents, which are in
-/// `NAME/subagents/` for `NAME.jsonl`. Each session is where its first file
-/// was, and its files are in the order of their times.
+/// Returns the inputs in order: each session is where its first file was, and
+/// its files are in the order of their times.
 pub fn gathered(inputs: Vec<Input>, files: &Files) -> Vec<Input> {
-    let inputs = with_agents(inputs);
     if inputs.len() == 1 {
         return inputs;
     }
@@ -40,33 +37,6 @@ pub fn gathered(inputs: Vec<Input>, files: &Files) -> Vec<Input> {
     // Stable: files of the same time are in the order of their paths.
     placed.sort_by_key(|(key, _)| *key);
     placed.into_iter().map(|(_, input)| input).collect()
-}
-
-/// Returns the inputs, each with its sub-agents unless they are given.
-fn with_agents(inputs: Vec<Input>) -> Vec<Input> {
-    let is_real = |path: &Path| fs::canonicalize(path).ok();
-    let paths = inputs.iter().filter_map(Input::path);
-    let mut known: HashSet<PathBuf> = paths.filter_map(is_real).collect();
-    let mut all = vec![];
-    for input in inputs {
-        let folder = input.path().and_then(agents_of);
-        all.push(input);
-        let agents = folder.map(|folder| linetape_flow::logs(&folder).files);
-        for agent in agents.into_iter().flatten() {
-            if is_real(&agent).is_some_and(|path| known.insert(path)) {
-                all.push(Input::File(agent));
-            }
-        }
-    }
-    all
-}
-
-/// Returns the folder with the sub-agents of a transcript, if there is one.
-fn agents_of(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.to_str()?;
-    let (name, _) = name.split_once(".jsonl")?;
-    let folder = path.with_file_name(name).join("subagents");
-    folder.is_dir().then_some(folder)
 }
 
 /// What the first lines of a log say.

@@ -30,6 +30,7 @@ mod paint;
 mod plain;
 mod progress;
 mod real_path;
+mod recognised;
 mod records;
 mod redact;
 mod report;
@@ -42,40 +43,38 @@ mod size;
 mod split;
 mod spool;
 mod sql;
+mod standard;
 mod state;
 mod stats;
+mod subagents;
 mod table;
 mod time;
 mod unfinished;
 mod usage;
 mod watch;
 
-use std::{env, ffi::OsString, io, process::ExitCode};
+use std::{
+    env,
+    ffi::OsString,
+    io::{self, Write},
+    process::ExitCode,
+};
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use arguments::{
     Arguments, Check, Command, Convert, Normalize, RedactLogs, Schema, Select,
     Show, Stats, Usage,
 };
-use files::Files;
 use outcome::{Outcome, print_message};
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::try_parse_from(words()) {
-        Ok(arguments) => {
+    let outcome = match parse() {
+        Ok((arguments, name)) => {
             arguments.color.write_global();
-            match (arguments.command, arguments.stats) {
-                (Some(command), _) => run(command),
-                (None, stats) => {
-                    match misspelt::message(stats.files.paths()) {
-                        Some(message) => {
-                            print_message(&message);
-                            Ok(Outcome::CouldNotRun)
-                        }
-                        None => run(Command::Stats(stats)),
-                    }
-                }
+            match (arguments.command, name) {
+                (Some(command), Some(name)) => run_named(command, &name),
+                (_, _) => run_bare(arguments.stats),
             }
         }
         // Help is an error too. `parse` would ignore that it cannot be
@@ -97,6 +96,59 @@ fn main() -> ExitCode {
     }
 }
 
+/// Returns the command line, and the name of its command.
+fn parse() -> Result<(Arguments, Option<String>), clap::Error> {
+    let mut command = Arguments::command();
+    let matches = command.try_get_matches_from_mut(words())?;
+    let name = matches.subcommand_name().map(str::to_string);
+    let arguments = Arguments::from_arg_matches(&matches);
+    Ok((arguments.map_err(|error| error.format(&mut command))?, name))
+}
+
+/// Runs a command that was named. If it has nothing to read, prints how it is
+/// used.
+fn run_named(mut command: Command, name: &str) -> io::Result<Outcome> {
+    if command.needs_input()
+        && let Some(files) = command.files()
+        && !files.find()
+    {
+        print_message("nothing to read");
+        // There is nowhere to report an error of this write.
+        _ = io::stderr().write_all(usage_of(name).as_bytes());
+        return Ok(Outcome::CouldNotRun);
+    }
+    run(command)
+}
+
+/// Runs `linetape` without a command: a summary of the inputs, or of the sample
+/// session if there are none.
+fn run_bare(mut stats: Stats) -> io::Result<Outcome> {
+    if let Some(message) = misspelt::message(stats.files.paths()) {
+        print_message(&message);
+        return Ok(Outcome::CouldNotRun);
+    }
+    if !stats.files.find() {
+        stats.files.use_sample();
+        // The text says so itself.
+        if stats.json {
+            print_message("nothing to read; this is the sample session");
+        }
+    }
+    run(Command::Stats(stats))
+}
+
+/// Returns how a command is used, in a few lines.
+fn usage_of(name: &str) -> String {
+    let mut command = Arguments::command();
+    command.build();
+    let usage = command.find_subcommand_mut(name).map(|c| c.render_usage());
+    format!(
+        "{}\nName files or folders, pipe a log into the command, or use --sample \
+         for a built-in\nsession. `linetape help {name}` prints all options.\n",
+        usage.unwrap_or_default()
+    )
+}
+
 /// Returns the words of the command line. After `help`, there are only names
 /// of commands: clap would take `--help` for one, too.
 fn words() -> Vec<OsString> {
@@ -107,21 +159,24 @@ fn words() -> Vec<OsString> {
     words
 }
 
-fn run(command: Command) -> io::Result<Outcome> {
-    if let Some(most) = command.files().and_then(Files::max_plain) {
-        plain::limit(most);
-    }
+fn run(mut command: Command) -> io::Result<Outcome> {
+    let mut paths = vec![];
     if let Some(files) = command.files() {
+        if let Some(most) = files.max_plain() {
+            plain::limit(most);
+        }
         rest::limit_line(files.limits().max_line);
+        paths = files.paths().to_vec();
     }
-    if let Some((state, files)) = command.state().zip(command.files())
-        && !state.is_apart_from(files.paths())
+    if let Some(state) = command.state()
+        && !state.is_apart_from(&paths)
     {
         return Ok(Outcome::CouldNotRun);
     }
     match command {
         Command::Stats(stats) => {
-            let Stats { peek, skim, json, threads, state, files } = stats;
+            let Stats { peek, skim, json, threads, subagents, .. } = stats;
+            let (state, files) = (stats.state, stats.files.with(subagents));
             let level = match (peek.peek, skim) {
                 (_, true) => stats::Level::Skim,
                 (true, _) => stats::Level::Peek,
@@ -137,16 +192,16 @@ fn run(command: Command) -> io::Result<Outcome> {
                 false => select::run(&files, &filter, count, &output, &state),
             }
         }
-        Command::Show(Show { look, followed, files }) => {
-            show::run(&files, &look, followed.follow)
+        Command::Show(Show { look, followed, subagents, files }) => {
+            show::run(&files.with(subagents), &look, followed.follow)
         }
         Command::Usage(usage) => {
-            let Usage { grouped, peek, json, threads, state, files } = usage;
-            let mut files = files.on(threads);
+            let Usage { grouped, peek, json, threads, state, .. } = usage;
+            let mut files = usage.files.on(threads).with(usage.subagents);
             usage::run(&grouped, &mut files, peek.peek, json, &state)
         }
-        Command::Check(Check { notes, json, files }) => {
-            check::run(&files, notes, json)
+        Command::Check(Check { notes, json, subagents, files }) => {
+            check::run(&files.with(subagents), notes, json)
         }
         Command::Schema(Schema { known: true, json, .. }) => {
             schema::print_known(json)
@@ -162,10 +217,10 @@ fn run(command: Command) -> io::Result<Outcome> {
         }
         Command::Split(split) => split::run(&split),
         Command::Watch(watch) => watch::run(&watch),
-        Command::Redact(RedactLogs { redact, files }) => {
-            redact::run(&files, &redact)
+        Command::Redact(RedactLogs { redact, subagents, files }) => {
+            redact::run(&files.with(subagents), &redact)
         }
-        Command::Report(report) => report::run(&report),
+        Command::Report(report) => report::run(report),
         Command::Generate(generate) => generate::run(&generate),
         Command::Sql(sql) => sql::run(&sql),
         Command::Completions { shell } => manual::completions(shell),

@@ -1,24 +1,27 @@
-//! A misspelt command, which would be read as the path of a log.
+//! A word that is neither a command nor a log, such as a misspelt command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 
 use crate::arguments::Arguments;
 
-/// Returns the message for a command line without a command, if its first path
-/// does not exist and looks like the name of a command.
+/// Returns the message for a command line without a command, if one of its
+/// paths does not exist and looks like a word.
 pub fn message(paths: &[PathBuf]) -> Option<String> {
-    let path = paths.first()?;
-    let word = path.to_str()?;
-    if path.exists() || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return None;
-    }
+    let is_word = |path: &&Path| {
+        let is_name = path.file_name() == Some(path.as_os_str());
+        is_name && path.extension().is_none() && path.as_os_str() != "-"
+    };
+    let mut words = paths.iter().map(PathBuf::as_path).filter(is_word);
+    let word = words.find(|path| path.symlink_metadata().is_err())?;
+    let word = word.to_string_lossy();
     let command = Arguments::command();
     let names = command.get_subcommands().map(clap::Command::get_name);
-    let distance = |name: &&str| strsim::osa_distance(word, name);
-    let nearest = names.min_by_key(distance)?;
-    (distance(&nearest) <= 2).then(|| {
-        format!("no file or command `{word}`; did you mean `{nearest}`?")
-    })
+    let distance = |name: &&str| strsim::osa_distance(&word, name);
+    let nearest = names.min_by_key(distance);
+    let meant = nearest.filter(|name| distance(name) <= 2);
+    let meant = meant.map(|name| format!("; did you mean `{name}`?"));
+    let meant = meant.unwrap_or_default();
+    Some(format!("no file or command `{word}`{meant}"))
 }

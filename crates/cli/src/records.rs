@@ -2,12 +2,14 @@
 
 use std::io;
 
-use linetape::Line;
-use linetape_session::Foreign;
-
 use crate::{
-    complaints::Complaints, files::Files, outcome::Outcome, output::Prints,
+    complaints::Complaints,
+    files::Files,
+    outcome::Outcome,
+    output::Prints,
+    recognised::{Recognised, Recognition},
 };
+use linetape::Line;
 
 /// Calls `each` with every valid line. Reports the others on standard error.
 pub fn for_each(
@@ -15,30 +17,41 @@ pub fn for_each(
     prints: Prints,
     mut each: impl FnMut(&Line<'_>) -> io::Result<()>,
 ) -> io::Result<Outcome> {
-    for_each_live(files, prints, &mut each, |each, l| each(l), |_| Ok(()))
+    let (outcome, agents) = for_each_live(
+        files,
+        prints,
+        &mut each,
+        |each, line| each(line),
+        |_| Ok(()),
+    )?;
+    agents.tell();
+    Ok(outcome)
 }
 
 /// Like [`for_each`], for output that is shown as it arrives: calls `pause`
-/// before a read that may block, and before an error is reported.
+/// before a read that may block, and before an error is reported. Also returns
+/// whose records these are.
 pub fn for_each_live<S>(
     files: &Files,
     prints: Prints,
     state: &mut S,
     mut each: impl FnMut(&mut S, &Line<'_>) -> io::Result<()>,
     mut pause: impl FnMut(&mut S) -> io::Result<()>,
-) -> io::Result<Outcome> {
+) -> io::Result<(Outcome, Recognition)> {
     let mut outcome = Outcome::Fine;
+    let mut agents = Recognition::default();
     let mut complaints = Complaints::default();
     for input in files.inputs(prints, &mut outcome) {
         let Some(source) = input.open_or_report(&mut outcome) else {
             continue;
         };
         let mut reader = files.reader().build(source);
+        let mut recognised = Recognised::default();
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.check().map(|()| line)) {
                 Ok(line) => {
                     if let Ok(message) = line.peek() {
-                        complaints.foreign(&input, Foreign::of(message));
+                        recognised.add(message);
                     }
                     each(state, &line)?;
                 }
@@ -52,6 +65,7 @@ pub fn for_each_live<S>(
             }
         }
         complaints.end(&input);
+        agents.add(&input, recognised);
     }
-    Ok(outcome)
+    Ok((outcome, agents))
 }

@@ -49,8 +49,8 @@ pub struct Split {
 }
 
 impl Split {
-    pub fn files(&self) -> &Files {
-        &self.files
+    pub fn files(&mut self) -> &mut Files {
+        &mut self.files
     }
 
     pub fn state(&self) -> &StateFile {

@@ -34,6 +34,8 @@ pub enum Foreign {
     Gemini,
     /// OpenTelemetry: traces, logs or metrics as JSON.
     OpenTelemetry,
+    /// Pi: its session files.
+    Pi,
 }
 
 impl Foreign {
@@ -95,6 +97,13 @@ impl Foreign {
                 Some(Foreign::Gemini)
             }
             "message" if has_text("role") => Foreign::of_message(value),
+            "message" if has_object("message") && has_text("id") => {
+                Some(Foreign::Pi)
+            }
+            "session" if has_text("cwd") && has_text("id") => {
+                Some(Foreign::Pi)
+            }
+            "model_change" if has_text("modelId") => Some(Foreign::Pi),
             "span" | "log" | "metric" if has_trace() => {
                 Some(Foreign::OpenTelemetry)
             }
@@ -195,6 +204,7 @@ impl fmt::Display for Foreign {
             Foreign::Copilot => "Copilot",
             Foreign::Gemini => "Gemini",
             Foreign::OpenTelemetry => "OpenTelemetry",
+            Foreign::Pi => "Pi",
         })
     }
 }
@@ -285,6 +295,19 @@ mod tests {
                 Some(Foreign::OpenTelemetry),
             ),
             (r#"{"body":"b","timestamp":[1,2]}"#, None),
+            (
+                r#"{"type":"session","version":3,"id":"s","cwd":"/"}"#,
+                Some(Foreign::Pi),
+            ),
+            (r#"{"type":"session","id":"s"}"#, None),
+            (
+                r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user"}}"#,
+                Some(Foreign::Pi),
+            ),
+            (
+                r#"{"type":"model_change","id":"a","modelId":"m"}"#,
+                Some(Foreign::Pi),
+            ),
             (r#"{"type":"novel"}"#, None),
             ("{}", None),
         ];

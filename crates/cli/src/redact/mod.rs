@@ -191,7 +191,7 @@ impl Run<'_> {
         if has_pipe && named.is_empty() {
             return Ok(());
         }
-        let places = Places::of(&named);
+        let places = Places::of(&named, self.files.has_subagents());
         for (folder, error) in places.errors {
             let folder = self.content.shown(&folder.display().to_string());
             self.content.report(&folder, &error);

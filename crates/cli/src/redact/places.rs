@@ -1,11 +1,14 @@
 //! The files that are redacted.
 
 use std::{
+    collections::HashSet,
     fs, io,
     path::{Path, PathBuf},
 };
 
 use linetape_flow::is_log;
+
+use crate::subagents::{agents_of, is_agent};
 
 /// A file to redact.
 pub struct Place {
@@ -37,8 +40,9 @@ pub struct Places {
 
 impl Places {
     /// Returns the files that the paths name: for a folder, the logs in it and
-    /// what belongs to them. Without a path, the sample session.
-    pub fn of(paths: &[PathBuf]) -> Places {
+    /// what belongs to them; for a log, also its sub-agents if
+    /// `has_subagents`. Without a path, the sample session.
+    pub fn of(paths: &[PathBuf], has_subagents: bool) -> Places {
         let mut places = Places::default();
         for path in paths {
             if !path.is_dir() {
@@ -50,6 +54,9 @@ impl Places {
             }
             let (before, failed) = (places.files.len(), places.errors.len());
             places.add(path, path);
+            if !has_subagents {
+                places.files.retain(|place| !is_agent(&place.path, path));
+            }
             if (places.files.len(), places.errors.len()) == (before, failed) {
                 let why = io::Error::other("no logs in this folder");
                 places.errors.push((path.clone(), why));
@@ -60,7 +67,32 @@ impl Places {
             let (path, name) = (PathBuf::from(path), PathBuf::from(name));
             places.files.push(Place { path, name, kind: Kind::Sample });
         }
+        if has_subagents {
+            places.add_subagents(paths);
+        }
         places
+    }
+
+    /// Adds the files of the sub-agents of each log in `paths`, unless they are
+    /// there.
+    fn add_subagents(&mut self, paths: &[PathBuf]) {
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        let known = self.files.iter().filter_map(|place| real(&place.path));
+        let mut known: HashSet<PathBuf> = known.collect();
+        for log in paths.iter().filter(|path| !path.is_dir()) {
+            let Some(folder) = agents_of(log).filter(|path| path.is_dir())
+            else {
+                continue;
+            };
+            let mut agents = Places::default();
+            agents.add(&folder, log.parent().unwrap_or(Path::new("")));
+            agents.files.retain(|place| {
+                real(&place.path).is_some_and(|path| known.insert(path))
+            });
+            self.files.append(&mut agents.files);
+            self.errors.append(&mut agents.errors);
+            self.links.append(&mut agents.links);
+        }
     }
 
     /// Adds the files of a folder below `root`, sorted by name. Every copy of

@@ -14,11 +14,12 @@ use clap::Args;
 use linetape_report::{Options, Overview, write_session};
 
 use crate::{
-    files::Files,
+    files::{Files, Subagents},
     gathered::gathered,
     input::Input,
     outcome::{Outcome, print_message},
     output::{Output, Prints},
+    recognised::Recognition,
     time::since,
 };
 
@@ -49,17 +50,21 @@ pub struct Report {
     #[arg(long)]
     full: bool,
     #[command(flatten)]
+    subagents: Subagents,
+    #[command(flatten)]
     files: Files,
 }
 
 impl Report {
-    pub fn files(&self) -> &Files {
-        &self.files
+    pub fn files(&mut self) -> &mut Files {
+        &mut self.files
     }
 }
 
 /// Writes the pages.
-pub fn run(report: &Report) -> io::Result<Outcome> {
+pub fn run(report: Report) -> io::Result<Outcome> {
+    let files = report.files.with(report.subagents);
+    let report = &Report { files, ..report };
     let mut outcome = Outcome::Fine;
     let output = match &report.output {
         Some(output) => output.clone(),
@@ -103,6 +108,9 @@ fn one_file(
     // One group: what is not in the same session is refused.
     let group = Group { inputs: gathered(inputs, &report.files) };
     let mut reading = Reading::start(group, reading(report), outcome)?;
+    if reading.agents.is_foreign(outcome) {
+        return Ok(None);
+    }
     let mut sessions = reading.log.finish();
     reading.log.take_usage();
     sessions.retain(|session| is_since(session, report.since));
@@ -153,10 +161,12 @@ fn folder(
     };
     // A page with links to others is written when all others are known.
     let mut waiting = vec![];
+    let mut agents = Recognition::default();
     let Groups { all, sessions: in_files } =
         grouped(inputs, &report.files, outcome);
     for group in all {
         let mut reading = Reading::start(group, reading(report), outcome)?;
+        agents.append(std::mem::take(&mut reading.agents));
         let mut sessions = reading.log.finish();
         // Also of sessions that are too old: what a fork repeats of them is
         // theirs.
@@ -176,6 +186,7 @@ fn folder(
         reading.log.take_usage();
         folder.add(&mut reading, sessions, report.full)?;
     }
+    agents.is_foreign(outcome);
     // Nothing could be read, perhaps because a name is misspelt: an index of
     // earlier pages is kept.
     if folder.is_empty() && *outcome >= Outcome::CouldNotRun {

@@ -10,10 +10,7 @@ use linetape::Line;
 use linetape_flow::{Decompressed, Format};
 use linetape_redact::{Redactor, Replacement, Rules};
 use linetape_report::{Fingerprint, Log};
-use linetape_session::{
-    Foreign,
-    conversation::{Place, Recall},
-};
+use linetape_session::conversation::{Place, Recall};
 
 use crate::{
     complaints::Complaints,
@@ -21,6 +18,7 @@ use crate::{
     gathered::Described,
     input::{Input, Source},
     outcome::Outcome,
+    recognised::{Recognised, Recognition},
     report::group::Group,
     spool::Spool,
 };
@@ -47,6 +45,8 @@ pub struct Reading {
     pub group: Group,
     pub log: Log,
     pub recall: Recall<Box<dyn Again>>,
+    /// Whose logs these are.
+    pub agents: Recognition,
     spool: Spool,
     /// Of all that was read.
     fingerprint: Fingerprint,
@@ -64,6 +64,7 @@ impl Reading {
             group,
             log: Log::new(),
             recall: Recall::new(settings.files.limits()),
+            agents: Recognition::default(),
             spool: Spool::default(),
             fingerprint: Fingerprint::new(),
             is_redacted: settings.is_redacted,
@@ -114,10 +115,11 @@ impl Reading {
         let noted = Noted { from: first, to: &mut self.fingerprint };
         let mut reader = settings.files.reader().build(noted);
         let mut complaints = Complaints::again(settings.is_quiet);
+        let mut recognised = Recognised::default();
         while let Some(line) = reader.next_line() {
             let added = match line {
                 Ok(line) => self.log.add(source, &line).map(|()| {
-                    foreign(&mut complaints, input, &line);
+                    recognise(&mut recognised, &line);
                 }),
                 // A line that is too long, for example.
                 Err(error) => {
@@ -130,6 +132,7 @@ impl Reading {
             }
         }
         complaints.end(input);
+        self.agents.add(input, recognised);
         // There may be more files than a process may open.
         self.recall.add_opener(move || Ok(Box::new(File::open(&path)?)));
         true
@@ -148,11 +151,13 @@ impl Reading {
             return Ok(false);
         };
         let mut lost = 0;
-        let mut numbers = Numbers::default();
+        let mut noted = Copied::default();
         let mut part = self.spool.add(|spool| {
-            lost = copy(first, input, spool, settings, outcome, &mut numbers)?;
+            lost = copy(first, input, spool, settings, outcome, &mut noted)?;
             Ok(())
         })?;
+        let Copied { numbers, recognised } = noted;
+        self.agents.add(input, recognised);
         (0..lost).for_each(|_| self.log.add_lost());
         let noted = Noted { from: &mut part, to: &mut self.fingerprint };
         let limits = settings.files.limits();
@@ -196,7 +201,7 @@ fn copy(
     spool: &mut dyn Write,
     settings: Settings<'_>,
     outcome: &mut Outcome,
-    numbers: &mut Numbers,
+    to: &mut Copied,
 ) -> io::Result<u64> {
     let mut lost = 0;
     let mut redactor = settings.is_redacted.then(redactor);
@@ -205,7 +210,7 @@ fn copy(
     while let Some(line) = reader.next_line() {
         let copied = line.and_then(|line| {
             line.check()?;
-            foreign(&mut complaints, input, &line);
+            recognise(&mut to.recognised, &line);
             match &mut redactor {
                 Some(redactor) => {
                     redactor.line(&line, spool)?;
@@ -216,7 +221,7 @@ fn copy(
             if redactor.is_none() || !line.is_terminated() {
                 spool.write_all(b"\n")?;
             }
-            numbers.add(line.number());
+            to.numbers.add(line.number());
             Ok(())
         });
         if let Err(error) = copied {
@@ -233,6 +238,13 @@ fn copy(
         redactor.finish(spool).map_err(io::Error::from)?;
     }
     Ok(lost)
+}
+
+/// What is noted about lines while they are copied.
+#[derive(Default)]
+struct Copied {
+    numbers: Numbers,
+    recognised: Recognised,
 }
 
 /// The numbers of lines in a copy, and in the original, where lines were left
@@ -268,9 +280,9 @@ fn redactor() -> Redactor {
     Redactor::new(Rules::secrets(), Replacement::stars())
 }
 
-fn foreign(complaints: &mut Complaints, input: &Input, line: &Line<'_>) {
+fn recognise(recognised: &mut Recognised, line: &Line<'_>) {
     if let Ok(message) = line.peek() {
-        complaints.foreign(input, Foreign::of(message));
+        recognised.add(message);
     }
 }
 

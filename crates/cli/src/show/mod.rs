@@ -19,7 +19,7 @@ use linetape_session::{Conversation, Facts, conversation::Place};
 
 use crate::{
     files::Files, follow, input::Input, outcome::Outcome, output::Prints,
-    records::for_each_live,
+    recognised::Recognition, records::for_each_live,
 };
 
 use conversation::Conversation as Printed;
@@ -48,19 +48,21 @@ pub fn run(
     };
     let line = |show: &mut Show, line: &Line<'_>| show.line(line);
     let pause = |show: &mut Show| show.printed.paper.flush();
-    let outcome = match is_followed {
+    let (mut outcome, agents) = match is_followed {
         false => {
-            for_each_live(files, Prints::AsItGoes, &mut show, line, pause)
+            for_each_live(files, Prints::AsItGoes, &mut show, line, pause)?
         }
         true => {
             let each = |show: &mut Show, _: &Input, valid: &Line<'_>| {
                 valid.check()?;
                 Ok(line(show, valid)?)
             };
-            follow::for_each(files, &mut show, each, pause)
+            let outcome = follow::for_each(files, &mut show, each, pause)?;
+            (outcome, Recognition::default())
         }
-    }?;
+    };
     show.end()?;
+    agents.is_foreign(&mut outcome);
     Ok(outcome)
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use linetape_flow::Format;
 use linetape_session::{
-    Conversation, Facts, Foreign,
+    Conversation, Facts,
     conversation::{Place, Recall, Step, StepKind, Turn},
 };
 
@@ -19,6 +19,7 @@ use crate::{
     input::Input,
     outcome::Outcome,
     output::Prints,
+    recognised::{Recognised, Recognition},
     show::{conversation::Conversation as Printed, paper::Paper},
     spool::Spool,
 };
@@ -48,6 +49,7 @@ pub fn run<P: Paper>(
     let mut recall = Recall::new(files.limits());
     let inputs = files.inputs(Prints::AsItGoes, &mut outcome);
     let mut spool = Spool::default();
+    let mut agents = Recognition::default();
     for input in gathered(inputs, files) {
         let kept = match keep(&input, &mut spool) {
             Ok(kept) => kept,
@@ -56,7 +58,7 @@ pub fn run<P: Paper>(
                 continue;
             }
         };
-        read(
+        let recognised = read(
             files,
             &input,
             kept,
@@ -64,7 +66,9 @@ pub fn run<P: Paper>(
             &mut recall,
             &mut outcome,
         )?;
+        agents.add(&input, recognised);
     }
+    agents.is_foreign(&mut outcome);
     conversation.finish();
     let mut printed = Printed::new(paper(), full, true);
     let mut order = Order { recall, printed: &mut printed };
@@ -122,7 +126,7 @@ fn keep(
     }
 }
 
-/// Adds the lines of an input.
+/// Adds the lines of an input. Returns whose they are.
 fn read(
     files: &Files,
     input: &Input,
@@ -130,7 +134,8 @@ fn read(
     conversation: &mut Conversation,
     recall: &mut Recall<Box<dyn Kept>>,
     outcome: &mut Outcome,
-) -> io::Result<()> {
+) -> io::Result<Recognised> {
+    let mut recognised = Recognised::default();
     let source = u32::try_from(recall.sources()).unwrap_or(u32::MAX);
     let mut complaints = Complaints::default();
     let mut reader = files.reader().build(&mut kept);
@@ -138,7 +143,7 @@ fn read(
         let line = line.and_then(|line| line.check().map(|()| line));
         let added = line.and_then(|line| {
             let facts = Facts::of(line.checked()?);
-            complaints.foreign(input, Foreign::of(facts.message()));
+            recognised.add(facts.message());
             conversation.add_facts(&facts, Place::of_line(source, &line))
         });
         if let Err(error) = added {
@@ -161,7 +166,7 @@ fn read(
         }
         None => recall.add_source(kept),
     }
-    Ok(())
+    Ok(recognised)
 }
 
 /// Prints turns, whose lines are read again.

@@ -18,7 +18,7 @@ use std::{
 use clap::Args;
 use jiff::tz::TimeZone;
 use linetape::{Error, Escaped};
-use linetape_session::{Foreign, Totals, UsageTotals};
+use linetape_session::{Totals, UsageTotals};
 use serde_json::{Value, json};
 
 use crate::{
@@ -30,6 +30,7 @@ use crate::{
     outcome::Outcome,
     output::Prints,
     paint::page,
+    recognised::{Recognised, Recognition},
     state::{State, StateFile},
     table::{Cell, Table, dollars},
 };
@@ -89,8 +90,8 @@ pub struct Grouped {
     /// (separated by commas). If the variable is not set, all of
     /// ~/.claude/projects and ~/.config/claude/projects that exist are read.
     /// Cannot be combined with PATH.
-    #[arg(long, conflicts_with = "paths")]
-    home: bool,
+    #[arg(long, conflicts_with_all = ["paths", "sample"])]
+    pub home: bool,
 }
 
 impl Grouped {
@@ -145,10 +146,22 @@ pub fn run(
         Ok(saved) => saved.unwrap_or_default(),
         Err(outcome) => return Ok(outcome),
     };
-    let totals = read(files, peek, saved, state, &mut outcome);
+    let mut agents = Recognition::default();
+    let totals = read(files, peek, saved, state, &mut agents, &mut outcome);
+    // With a state, the records of earlier runs may be of a known agent.
+    let is_foreign = match totals.total().messages {
+        0 => agents.is_foreign(&mut outcome),
+        _ => {
+            agents.tell();
+            false
+        }
+    };
     let rows = Rows::new(&totals, &grouping);
     if json {
         document::print(&report(&totals, &rows, &grouping))?;
+        return Ok(outcome);
+    }
+    if is_foreign {
         return Ok(outcome);
     }
     let mut page = page();
@@ -205,6 +218,7 @@ fn read(
     peek: bool,
     mut totals: UsageTotals,
     mut state: Option<State>,
+    agents: &mut Recognition,
     outcome: &mut Outcome,
 ) -> UsageTotals {
     let mut complaints = Complaints::default();
@@ -219,6 +233,7 @@ fn read(
     // To a large state, only what is new is added.
     let is_large = state.as_ref().is_some_and(State::is_large);
     let mut new = UsageTotals::new();
+    let mut recognised = Recognised::default();
     let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
     blocks::for_each(files, &inputs, add_up, |input, part| match part {
         Part::Block { made: part, lines_before } => {
@@ -226,7 +241,7 @@ fn read(
                 Some(_) => staged.append(part.totals),
                 None => totals.append(part.totals),
             }
-            complaints.foreign(input, part.foreign);
+            recognised.append(part.recognised);
             for error in part.errors {
                 let error = error.moved_by(lines_before, 0);
                 is_read &= error.is_recoverable();
@@ -235,6 +250,7 @@ fn read(
         }
         Part::End => {
             complaints.end(input);
+            agents.add(input, std::mem::take(&mut recognised));
             let staged = std::mem::take(&mut staged);
             match &mut state {
                 Some(state) if !std::mem::replace(&mut is_read, true) => {
@@ -274,8 +290,7 @@ fn read(
 struct Used {
     totals: UsageTotals,
     errors: Vec<Error>,
-    /// The program that wrote the log, if linetape does not know its format.
-    foreign: Option<Foreign>,
+    recognised: Recognised,
 }
 
 fn add_up(reader: &mut BlockReader, peek: bool) -> Used {
@@ -284,7 +299,7 @@ fn add_up(reader: &mut BlockReader, peek: bool) -> Used {
         let added = line.and_then(|line| {
             let message = if peek { line.peek()? } else { line.checked()? };
             used.totals.add(message);
-            used.foreign = used.foreign.or_else(|| Foreign::of(message));
+            used.recognised.add(message);
             Ok(())
         });
         used.errors.extend(added.err());

@@ -104,8 +104,8 @@ fn the_exit_code_depends_on_the_findings() {
     let bad = file("check_exit.jsonl", b"oops\n");
     let bad = bad.to_str().unwrap();
     let cases = [
-        (vec!["check"], 0),
-        (vec!["check", "--notes"], 0),
+        (vec!["check", "--sample"], 0),
+        (vec!["check", "--sample", "--notes"], 0),
         (vec!["check", bad], 1),
         (vec!["check", "--json", bad, "-"], 1),
         (vec!["check", bad, "no/such/file"], 2),

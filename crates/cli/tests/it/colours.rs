@@ -49,6 +49,6 @@ fn colours_are_for_terminals_unless_they_are_forced() {
 
 #[test]
 fn nothing_but_the_report_is_printed_if_there_is_no_terminal() {
-    let shown = linetape(&["stats"], b"");
+    let shown = linetape(&["stats", "--sample"], b"");
     assert!(shown.stderr.is_empty(), "no bar: {}", text(&shown.stderr));
 }

@@ -312,7 +312,7 @@ fn the_dialect_must_be_given() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     for to in ["ui", "wrapper"] {
-        let arguments = format!("convert --to {to}");
+        let arguments = format!("convert --sample --to {to}");
         assert_eq!(unread(&arguments), "0\n", "{to}");
     }
 }

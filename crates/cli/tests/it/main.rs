@@ -55,6 +55,7 @@ mod show {
 mod broken_archives;
 mod colours;
 mod exit_codes;
+mod foreign;
 mod help;
 mod inputs;
 #[cfg(unix)]
@@ -67,6 +68,8 @@ mod options;
 mod rotated;
 mod skim;
 mod snapshots;
+mod standard_input;
 mod state;
 mod state_file;
+mod subagents;
 mod terminal;

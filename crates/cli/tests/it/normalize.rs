@@ -12,7 +12,7 @@ fn records(bytes: &[u8]) -> Vec<Value> {
 #[test]
 fn the_sample_loses_nothing() {
     let sample = include_bytes!("../../sample/session.jsonl");
-    let output = linetape(&["normalize"], b"");
+    let output = linetape(&["normalize", "--sample"], b"");
     assert!(output.status.success());
     assert_eq!(records(&output.stdout), records(sample));
     let again = linetape(&["normalize", "-"], &output.stdout);

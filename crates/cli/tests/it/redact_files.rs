@@ -243,17 +243,18 @@ fn what_is_around_lines_stays() {
 
 /// These did nothing without a path, with the exit code 0.
 #[test]
-fn without_a_path_the_sample_session_is_redacted() {
-    let flags = ["redact", "--check", "--json", "--level", "personal"];
+fn the_sample_session_is_redacted() {
+    let flags =
+        ["redact", "--sample", "--check", "--json", "--level", "personal"];
     let output = linetape(&flags, b"");
     assert_eq!(document(&output)["files"], 1);
     assert_eq!(output.status.code(), Some(1));
     let to = folder("to", &[]);
-    let output = linetape(&["redact", "-o", path(&to)], b"");
+    let output = linetape(&["redact", "--sample", "-o", path(&to)], b"");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let printed = linetape(&["redact"], b"");
+    let printed = linetape(&["redact", "--sample"], b"");
     assert_eq!(files(&to)["session.jsonl"], text(&printed.stdout));
-    let output = linetape(&["redact", "--in-place"], b"");
+    let output = linetape(&["redact", "--sample", "--in-place"], b"");
     assert_eq!(output.status.code(), Some(2));
 }
 

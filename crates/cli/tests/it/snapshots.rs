@@ -53,7 +53,8 @@ impl Snapshots {
 
     /// Compares the output for the sample and for the bad log.
     fn compare_both(&mut self, name: &str, arguments: &[&str]) {
-        self.compare(&format!("sample-{name}"), arguments, b"");
+        let sample = [arguments, &["--sample"]].concat();
+        self.compare(&format!("sample-{name}"), &sample, b"");
         let arguments = [arguments, &["-"]].concat();
         self.compare(&format!("bad-{name}"), &arguments, BAD);
     }
@@ -179,9 +180,9 @@ fn help() {
 #[test]
 fn the_readme_shows_the_sample_session() {
     let readme = include_str!("../../../../README.md").replace("\r\n", "\n");
-    let shown = linetape(&["show", "--width", "79"], b"").stdout;
+    let shown = linetape(&["show", "--sample", "--width", "79"], b"").stdout;
     let lines: Vec<&str> = text(&shown).lines().take(10).collect();
-    let command = "$ linetape show --width 79 | head -n 10";
+    let command = "$ linetape show --sample --width 79 | head -n 10";
     let expected = format!("{command}\n{}\n", lines.join("\n"));
     let (_, capture) = readme.split_once("```console\n").unwrap();
     let (capture, _) = capture.split_once("```\n").unwrap();

@@ -122,7 +122,7 @@ fn without_arguments_it_reports_on_the_sample() {
         "longest_line": longest,
         "errors": { "total": 0, "by_kind": {}, "first": [] },
     });
-    for arguments in [&["--json"][..], &["stats", "--json"]] {
+    for arguments in [&["--json"][..], &["stats", "--sample", "--json"]] {
         assert_eq!(document(&linetape(arguments, b"")), expected);
     }
     for (name, count) in [("lines", lines), ("blank lines", blank)] {
@@ -191,7 +191,7 @@ fn a_peek_reports_on_logs_what_decoding_them_does() {
     let logs: Vec<&str> = logs.iter().map(|p| p.to_str().unwrap()).collect();
     let mut records = 0;
     let one_by_one = logs.iter().map(std::slice::from_ref);
-    for paths in one_by_one.chain([&logs[..], &[]]) {
+    for paths in one_by_one.chain([&logs[..], &["--sample"]]) {
         let decoded = linetape(&[&["stats", "--json"], paths].concat(), b"");
         let arguments = [&["stats", "--peek", "--json"], paths].concat();
         let peeked = linetape(&arguments, b"");
@@ -201,7 +201,10 @@ fn a_peek_reports_on_logs_what_decoding_them_does() {
     }
     assert!(records > 0);
     let shown = |arguments: &[&str]| linetape(arguments, b"").stdout;
-    assert_eq!(text(&shown(&["--peek"])), text(&shown(&["stats"])));
+    assert_eq!(
+        text(&shown(&["--peek"])),
+        text(&shown(&["stats", "--sample"]))
+    );
 }
 
 #[test]
@@ -493,7 +496,7 @@ fn a_type_cannot_control_the_terminal() {
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_is_no_error() {
-    assert_eq!(unread("--json"), "0\n");
+    assert_eq!(unread("--sample --json"), "0\n");
 }
 
 #[test]

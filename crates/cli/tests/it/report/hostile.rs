@@ -320,7 +320,7 @@ fn nothing_of_a_log_becomes_markup() {
 /// The test above would pass if it could not see the markup of an attack.
 #[test]
 fn markup_of_an_attack_is_found() {
-    let page = linetape(&["report", "-o", "-"], b"").stdout;
+    let page = linetape(&["report", "--sample", "-o", "-"], b"").stdout;
     let page = text(&page);
     check_tags(page);
     for attack in ATTACKS.iter().take(4) {

@@ -157,13 +157,13 @@ fn several_inputs_are_read_in_order_and_each_line_ends_in_one_newline() {
 }
 
 #[test]
-fn without_files_the_sample_is_selected_from() {
+fn lines_of_the_sample_are_selected() {
     let sample = include_bytes!("../../../sample/session.jsonl");
     let keep_alive = Filter::of_type("keep_alive");
-    let output = keep_alive.run(&[], b"");
+    let output = keep_alive.run(&["--sample"], b"");
     assert!(output.status.success());
     assert_eq!(text(&output.stdout), "{\"type\":\"keep_alive\"}\n");
-    let others = keep_alive.inverted().run(&[], b"");
+    let others = keep_alive.inverted().run(&["--sample"], b"");
     let count = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count();
     // One line of the sample is blank.
     assert_eq!(count(&others.stdout) + 2, count(sample));

@@ -40,7 +40,7 @@ fn a_closed_pipe_is_no_error() {
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
     let full = File::options().write(true).open("/dev/full").unwrap();
-    let mut command = command(&["select"]);
+    let mut command = command(&["select", "--sample"]);
     let output = command.stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let complaint = text(&output.stderr);

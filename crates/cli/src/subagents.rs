@@ -1,0 +1,46 @@
+//! The transcripts of sub-agents, which are in a folder beside their session.
+
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::input::Input;
+
+/// The name of the folder with the sub-agents of a session.
+const AGENTS: &str = "subagents";
+
+/// Returns the inputs, each with the transcripts of its sub-agents unless they
+/// are given. Those of `NAME.jsonl` are in `NAME/subagents/`.
+pub fn with_agents(inputs: Vec<Input>) -> Vec<Input> {
+    let is_real = |path: &Path| fs::canonicalize(path).ok();
+    let paths = inputs.iter().filter_map(Input::path);
+    let mut known: HashSet<PathBuf> = paths.filter_map(is_real).collect();
+    let mut all = vec![];
+    for input in inputs {
+        let folder = input.path().and_then(agents_of);
+        let folder = folder.filter(|folder| folder.is_dir());
+        all.push(input);
+        let agents = folder.map(|folder| linetape_flow::logs(&folder).files);
+        for agent in agents.into_iter().flatten() {
+            if is_real(&agent).is_some_and(|path| known.insert(path)) {
+                all.push(Input::File(agent));
+            }
+        }
+    }
+    all
+}
+
+/// Returns the folder with the sub-agents of a transcript, which may not exist.
+pub fn agents_of(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let (name, _) = name.split_once(".jsonl")?;
+    Some(path.with_file_name(name).join(AGENTS))
+}
+
+/// Returns whether a log below a folder is the transcript of a sub-agent.
+pub fn is_agent(log: &Path, folder: &Path) -> bool {
+    let below = log.strip_prefix(folder).ok().and_then(Path::parent);
+    below.is_some_and(|below| below.iter().any(|name| name == AGENTS))
+}
