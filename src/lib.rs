@@ -391,7 +391,7 @@ mod scan;
 mod skim;
 mod slice;
 pub mod timestamp;
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 mod write;
 
 pub use batch::{Batch, BatchIter};
@@ -417,7 +417,7 @@ pub use record::{Decoder, Record};
 pub use scan::{Kernel, Prefilter};
 pub use skim::Skim;
 pub use slice::{Lines, lines};
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 pub use write::Writer;
 
 /// Compiles the examples of the README.

@@ -355,7 +355,7 @@ impl<'a> Line<'a> {
     /// This shows how to keep the messages of one type.
     ///
     /// ```
-    /// # #[cfg(feature = "owned")] {
+    /// # #[cfg(feature = "serde")] {
     /// let log = br#"{"type":"user","message":{"content":"Hi"}}
     /// {"type":"user","message":{"content":[1,,2]}}
     /// "#;
@@ -556,7 +556,7 @@ impl<'a> Line<'a> {
     /// assert_eq!((mine.kind, mine.cost), ("result", 0.5));
     /// # Ok::<(), linetape::Error>(())
     /// ```
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "serde")]
     pub fn deserialize<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
         let text = self.checked_text()?;
         // The line is valid, so a mismatch with `T` is not counted as a bad

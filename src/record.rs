@@ -1,6 +1,6 @@
 use std::fmt;
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 use crate::json::nth_node;
 use crate::{
     error::{Error, ErrorKind, Misuse, Position},
@@ -383,7 +383,7 @@ impl<'a> Record<'a> {
     }
 }
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 impl Record<'_> {
     /// Deserialises the record into `T`, which may borrow strings from the
     /// record.
@@ -444,7 +444,10 @@ impl Record<'_> {
         });
         offset.map_or(self.position(), |at| self.position().plus(at))
     }
+}
 
+#[cfg(feature = "owned")]
+impl Record<'_> {
     /// Returns the record as an owned message. It can be written again
     /// without loss.
     pub fn into_owned(self) -> crate::owned::Message {

@@ -1,16 +1,16 @@
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 mod data;
 mod decompress;
 mod kernel;
 mod kind;
 mod position;
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 mod serial;
 mod state;
 
 use std::{error, fmt, io, path::Path};
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 pub(crate) use data::Misfit;
 pub use kind::ErrorKind;
 pub use position::Position;
@@ -78,7 +78,7 @@ enum Cause {
     /// Boxed, because it is rare and larger than the others.
     Decompress(Box<(u64, Box<str>)>),
     /// The sink failed.
-    #[cfg_attr(not(feature = "owned"), expect(dead_code))]
+    #[cfg_attr(not(feature = "serde"), expect(dead_code))]
     Write(io::Error),
     /// The caller passed an invalid argument.
     Misuse(Misuse),
@@ -87,7 +87,7 @@ enum Cause {
     /// The CPU cannot run this kernel.
     Kernel(Kernel),
     /// A value does not match the caller's type.
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "serde")]
     Misfit(Misfit),
 }
 
@@ -97,10 +97,10 @@ pub(crate) enum Misuse {
     /// Fewer bytes of padding after the line than required.
     Padding { required: usize, found: usize },
     /// The line contains a newline, at this offset.
-    #[cfg_attr(not(feature = "owned"), expect(dead_code))]
+    #[cfg_attr(not(feature = "serde"), expect(dead_code))]
     Newline(usize),
     /// The line is blank.
-    #[cfg_attr(not(feature = "owned"), expect(dead_code))]
+    #[cfg_attr(not(feature = "serde"), expect(dead_code))]
     Blank,
     /// An unknown name of the given sort of item, such as "kernel".
     UnknownName(&'static str),
@@ -172,7 +172,7 @@ impl Error {
         error.with_snippet(name.as_bytes())
     }
 
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "serde")]
     pub(crate) fn write(error: io::Error, position: Position) -> Error {
         let cause = Cause::Write(error);
         Error { cause, ..Error::new(ErrorKind::Io, position) }
@@ -333,7 +333,7 @@ impl Error {
         match &self.cause {
             Cause::Open(_) | Cause::Argument(_) | Cause::Kernel(_) => false,
             Cause::Misuse(Misuse::UnknownName(_) | Misuse::State(_)) => false,
-            #[cfg(feature = "owned")]
+            #[cfg(feature = "serde")]
             Cause::Misfit(misfit) => misfit.has_position(),
             _ => true,
         }
@@ -385,7 +385,7 @@ impl Error {
             (Cause::Kernel(kernel), _) => {
                 write!(f, "kernel {kernel} not supported by this CPU")
             }
-            #[cfg(feature = "owned")]
+            #[cfg(feature = "serde")]
             (Cause::Misfit(misfit), _) => misfit.explain(f),
             (Cause::Plain, kind) => f.write_str(match kind {
                 ErrorKind::Io => "reading failed",

@@ -140,7 +140,7 @@ impl<'a> KeptValue<'a> {
         KeptValue { line, cursor: top(line.text.as_bytes()) }
     }
 
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "serde")]
     pub(crate) fn position(self) -> Position {
         self.line.position
     }

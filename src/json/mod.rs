@@ -14,7 +14,7 @@ of a rule must be made in all of them. `docs/ARCHITECTURE.md` lists them under
 mod admit;
 mod check;
 mod compare;
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 mod deserialize;
 mod display;
 mod equal;
@@ -25,16 +25,16 @@ mod index;
 mod indexes;
 mod json_type;
 mod kept;
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 mod key;
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 mod locate;
 mod number;
 mod pointer;
 mod projection;
 mod raw_value;
 mod route;
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 mod serialize;
 mod skim;
 mod skip;
@@ -48,7 +48,7 @@ mod text;
 mod text_value;
 mod trust;
 mod value;
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 mod visit;
 mod walk;
 
@@ -63,14 +63,14 @@ pub(crate) use index::{Container, Cursor, Index, IndexRef, Member};
 pub(crate) use indexes::Indexes;
 pub use json_type::JsonType;
 pub(crate) use kept::{Kept, KeptValue};
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 pub(crate) use locate::nth_node;
 pub(crate) use number::Number;
 pub(crate) use pointer::{index as array_index, key as pointer_key};
 pub use projection::{Projected, Projection};
 pub(crate) use raw_value::RawValue;
 pub(crate) use route::{Route, Routed, Span, route};
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 pub(crate) use serialize::take_refused;
 pub(crate) use skim::skim;
 pub(crate) use source::{Origin, Source};

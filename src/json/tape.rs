@@ -181,7 +181,7 @@ impl Drop for Guard<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nodes<'a>(&'a [Node<'a>]);
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 impl Nodes<'_> {
     /// Returns the address of the value's node, which identifies it on the
     /// tape.

@@ -6,7 +6,7 @@ if the line is invalid.
 #[cfg(feature = "owned")]
 use serde::de::Error as _;
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 use crate::error::Misfit;
 use crate::{
     error::{Error, ErrorKind},
@@ -63,7 +63,7 @@ impl<'a> Value<'a> {
     }
 
     /// Adds the location of this value to an error that has none.
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "serde")]
     #[cold]
     pub(crate) fn place(self, misfit: Misfit) -> Misfit {
         match self.0 {

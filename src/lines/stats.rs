@@ -1,11 +1,11 @@
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 use std::collections::BTreeMap;
 use std::{
     iter::{FusedIterator, Sum},
     ops::{Add, AddAssign},
 };
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 use serde::ser::SerializeStruct;
 
 use crate::error::ErrorKind;
@@ -139,7 +139,7 @@ impl ErrorCounts {
 }
 
 /// Serialises all fields by name.
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 impl serde::Serialize for Stats {
     fn serialize<S: serde::Serializer>(
         &self,
@@ -160,7 +160,7 @@ impl serde::Serialize for Stats {
 
 /// Serialises as `{"total":3,"by_kind":{"syntax":3}}`, with the kinds that
 /// occurred.
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 impl serde::Serialize for ErrorCounts {
     fn serialize<S: serde::Serializer>(
         &self,
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(sum.errors.total(), 6);
         assert_eq!(sum.errors.get(ErrorKind::Depth), 0);
     }
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "serde")]
     #[test]
     fn counts_serialise_with_the_names_of_reports() {
         let mut stats = Stats { lines: 3, lost: 1, ..Stats::default() };

@@ -2,14 +2,13 @@
 //! generated from these types.
 
 use clap::{Args, Parser, Subcommand};
-use clap_complete::Shell;
 use colorchoice_clap::Color;
 
+#[cfg(feature = "convert")]
+use crate::convert::Dialect;
 use crate::{
-    convert::Dialect,
     files::{Files, Subagents, Threads},
     follow::Followed,
-    generate::Generate,
     output::Output,
     redact::Redact,
     report::Report,
@@ -152,8 +151,7 @@ Examples:
     /// bad line, and of the start of the line for a broken rule. A note has
     /// `note: ` before its message.
     ///
-    /// The exit code is 1 if there is an error; notes do not count. To repair
-    /// damaged lines, use `linetape normalize --salvage`.
+    /// The exit code is 1 if there is an error; notes do not count.
     ///
     /// With --json, the output is an array of objects with `file`, `line`,
     /// `byte`, `rule`, `level` (`error` or `note`) and `message`.
@@ -184,6 +182,7 @@ Examples:
     select(.known | not) | \"\\($t) \\(.path)\"'
   linetape schema --known --json | jq '.messages.unions.System.variants'")]
     Schema(Schema),
+    #[cfg(feature = "convert")]
     /// Write each record in a canonical form
     ///
     /// Each record is written as compact JSON: the fields that linetape knows
@@ -199,6 +198,7 @@ Examples:
   linetape normalize session.jsonl > clean.jsonl
   linetape normalize --salvage damaged.jsonl -o repaired.jsonl")]
     Normalize(Normalize),
+    #[cfg(feature = "convert")]
     /// Convert each record to another format
     ///
     /// Reads and writes newline-delimited JSON. Fields that the other format
@@ -302,14 +302,6 @@ Examples:
   linetape report --redact session.jsonl -o session.html
   linetape report --since 2026-03-01 ~/.claude/projects -o site/")]
     Report(Report),
-    /// Generate a synthetic log
-    ///
-    /// The same shape, seed and size generate the same lines on every machine.
-    #[command(after_help = "\
-Examples:
-  linetape generate | linetape stats -
-  linetape generate --shape stream --bytes 1G -o stream.ndjson")]
-    Generate(Generate),
     /// Run SQL on logs, if the program linetape-sql is installed
     ///
     /// Runs the program `linetape-sql` with the same arguments. It is searched
@@ -321,25 +313,6 @@ Examples:
   linetape sql \"SELECT type, count(*) FROM lines GROUP BY type\" logs/
   linetape sql --json \"SELECT * FROM tool_calls WHERE is_error\" logs/")]
     Sql(Sql),
-    /// Print the completion script for a shell
-    #[command(after_help = "\
-Examples:
-  linetape completions bash > ~/.local/share/bash-completion/completions/linetape
-  linetape completions zsh > ~/.zfunc/_linetape
-  linetape completions fish > ~/.config/fish/completions/linetape.fish")]
-    Completions {
-        /// The shell
-        shell: Shell,
-    },
-    /// Print a manual page
-    #[command(after_help = "\
-Examples:
-  linetape man > linetape.1
-  linetape man select | man -l -")]
-    Man {
-        /// The command to describe [default: linetape as a whole]
-        command: Option<String>,
-    },
 }
 
 impl Command {
@@ -352,16 +325,13 @@ impl Command {
             | Command::Usage(Usage { files, .. })
             | Command::Check(Check { files, .. })
             | Command::Schema(Schema { files, .. })
-            | Command::Normalize(Normalize { files, .. })
-            | Command::Convert(Convert { files, .. })
             | Command::Redact(RedactLogs { files, .. }) => Some(files),
+            #[cfg(feature = "convert")]
+            Command::Normalize(Normalize { files, .. })
+            | Command::Convert(Convert { files, .. }) => Some(files),
             Command::Split(split) => Some(split.files()),
             Command::Report(report) => Some(report.files()),
-            Command::Watch(_)
-            | Command::Generate(_)
-            | Command::Sql(_)
-            | Command::Completions { .. }
-            | Command::Man { .. } => None,
+            Command::Watch(_) | Command::Sql(_) => None,
         }
     }
 
@@ -499,6 +469,7 @@ pub struct Schema {
     pub files: Files,
 }
 
+#[cfg(feature = "convert")]
 #[derive(Args)]
 pub struct Normalize {
     #[command(flatten)]
@@ -507,6 +478,7 @@ pub struct Normalize {
     pub files: Files,
 }
 
+#[cfg(feature = "convert")]
 #[derive(Args)]
 pub struct Convert {
     /// The format to write

@@ -4,9 +4,8 @@ use std::{
     ops::Range,
 };
 
-use hmac::{Hmac, Mac};
+use hmac_sha256::HMAC;
 use linetape::Error;
-use sha2::Sha256;
 
 /// What is written in place of a secret.
 ///
@@ -30,7 +29,7 @@ use sha2::Sha256;
 pub struct Replacement {
     how: How,
     /// The key for identifiers: that of pseudonyms, or a random one.
-    ids: Box<Hmac<Sha256>>,
+    ids: Box<HMAC>,
 }
 
 #[derive(Clone)]
@@ -63,7 +62,7 @@ impl Replacement {
         for (part, n) in key.chunks_mut(8).zip(0_u64..) {
             part.copy_from_slice(&random.hash_one(n).to_le_bytes());
         }
-        let ids = Box::new(Hmac::new(&key.into()));
+        let ids = Box::new(HMAC::new(key));
         Replacement { how, ids }
     }
 
@@ -98,14 +97,13 @@ impl Replacement {
     ///
     /// Returns an error if the key is shorter than 16 bytes.
     pub fn pseudonym(key: &[u8]) -> Result<Replacement, Error> {
-        match Hmac::<Sha256>::new_from_slice(key) {
-            Ok(hmac) if key.len() >= LEAST_KEY => {
-                Ok(Replacement { how: How::Pseudonym, ids: Box::new(hmac) })
-            }
-            _ => Err(Error::invalid_input(format!(
+        if key.len() < LEAST_KEY {
+            return Err(Error::invalid_input(format!(
                 "the key of pseudonyms is shorter than {LEAST_KEY} bytes"
-            ))),
+            )));
         }
+        let ids = Box::new(HMAC::new(key));
+        Ok(Replacement { how: How::Pseudonym, ids })
     }
 
     /// Replaces by nothing. Values at a JSON Pointer are removed, with their
@@ -135,7 +133,7 @@ impl Replacement {
         let mut hmac = (*self.ids).clone();
         hmac.update(secret.as_bytes());
         out.push_str(PSEUDONYM);
-        for byte in hmac.finalize().into_bytes().iter().take(DIGITS / 2) {
+        for byte in hmac.finalize().iter().take(DIGITS / 2) {
             for digit in [byte >> 4, byte & 15] {
                 out.extend(char::from_digit(digit.into(), 16));
             }

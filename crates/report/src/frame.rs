@@ -4,7 +4,7 @@ The frame of every page: policy, style and script.
 
 use std::{fmt::Write, io};
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash;
 
 use crate::html::Html;
 
@@ -64,13 +64,13 @@ fn policy() -> String {
 /// assert_eq!(linetape_report::layout().len(), 16);
 /// ```
 pub fn layout() -> String {
-    let hash = hexadecimal(Sha256::digest(policy().as_bytes()));
+    let hash = hexadecimal(Hash::hash(policy().as_bytes()));
     hash.get(..16).unwrap_or_default().to_string()
 }
 
 /// Returns the hash of an element's content, as a policy names it.
 fn hash(content: &str) -> String {
-    format!("sha256-{}", base64(&Sha256::digest(content.as_bytes())))
+    format!("sha256-{}", base64(&Hash::hash(content.as_bytes())))
 }
 
 /// Returns a digest as 64 hexadecimal digits.

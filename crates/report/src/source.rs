@@ -4,10 +4,11 @@ What a page was made from, as it is written in the page.
 
 use std::{
     fmt,
+    hash::{DefaultHasher, Hasher},
     io::{self, Read},
 };
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash;
 
 use crate::frame::hexadecimal;
 
@@ -50,7 +51,7 @@ pub fn source_of(page: impl Read) -> io::Result<Option<String>> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn page_name(key: &str) -> String {
-    let hash = hexadecimal(Sha256::digest(key.as_bytes()));
+    let hash = hexadecimal(Hash::hash(key.as_bytes()));
     format!("session-{}.html", hash.get(..16).unwrap_or_default())
 }
 
@@ -73,7 +74,8 @@ pub fn page_name(key: &str) -> String {
 #[derive(Clone, Default)]
 pub struct Fingerprint {
     bytes: u64,
-    hash: Sha256,
+    /// It shows that a log has changed, and need not withstand an attack.
+    hash: DefaultHasher,
 }
 
 impl Fingerprint {
@@ -85,14 +87,13 @@ impl Fingerprint {
     /// Adds bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
-        self.hash.update(bytes);
+        self.hash.write(bytes);
     }
 }
 
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hash = hexadecimal(self.hash.clone().finalize());
-        write!(f, "{} {hash}", self.bytes)
+        write!(f, "{} {:016x}", self.bytes, self.hash.finish())
     }
 }
 

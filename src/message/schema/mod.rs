@@ -135,7 +135,7 @@ pub use crate::json::{Object, Value};
 pub use items::item;
 pub use items::{Item, ItemField};
 pub use lists::{List, ListIter, Map, MapIter};
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 #[doc(hidden)]
 pub use serde;
 #[doc(hidden)]

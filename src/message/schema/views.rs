@@ -354,7 +354,7 @@ macro_rules! views {
 pub use views;
 
 /// Implements `Serialize` for a view.
-#[cfg(feature = "owned")]
+#[cfg(feature = "serde")]
 #[macro_export]
 #[doc(hidden)]
 macro_rules! serialize_view {
@@ -371,7 +371,7 @@ macro_rules! serialize_view {
 }
 
 /// Expands to nothing, since serde is not available.
-#[cfg(not(feature = "owned"))]
+#[cfg(not(feature = "serde"))]
 #[macro_export]
 #[doc(hidden)]
 macro_rules! serialize_view {

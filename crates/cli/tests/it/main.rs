@@ -6,7 +6,6 @@ mod check;
 mod convert;
 mod costs;
 mod follow;
-mod generate;
 mod links;
 mod normalize;
 mod recognised;
