@@ -1,38 +1,34 @@
 #!/usr/bin/env bash
-# Runs every check except the long ones.
+# Every check: those of .ci/run, and those that take long or need tools that may
+# be absent. Takes hours.
 set -euo pipefail
-here=$(dirname "$0")
-# No incremental builds and no debug information: neither is needed here.
-export CARGO_INCREMENTAL=0
-export CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
-export CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_BENCH_DEBUG=0
-# The programs only have to run here, so that little optimisation is enough: it
-# takes minutes less. The gate measures speed, and has all of it.
-export CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_BENCH_OPT_LEVEL=1
-checks=(lint.sh test.sh features.sh examples.sh bench.sh fuzz-build.sh
-  package.sh)
-for check in "${checks[@]}"; do
-  echo "== ci/$check, after $SECONDS s"
-  bash "$here/$check"
-done
-# Says why, if it cannot be run.
-if command -v python3 >/dev/null; then
-  echo "== ci/world, after $SECONDS s"
-  "$here"/world
-else
-  echo "== ci/world: skipped: there is no python3"
-fi
-# Says why, if it cannot be run.
-if command -v python3 >/dev/null; then
-  echo "== ci/browser, after $SECONDS s"
-  "$here"/browser
-else
-  echo "== ci/browser: skipped: there is no python3"
-fi
-# It has a workspace of its own, and needs a newer Rust.
-echo "== ci/engine.sh, after $SECONDS s"
-bash "$here"/engine.sh
-unset CARGO_PROFILE_RELEASE_OPT_LEVEL CARGO_PROFILE_BENCH_OPT_LEVEL
-echo "== ci/bench-gate, after $SECONDS s"
-bash "$here"/bench-gate --speed
-echo "== all passed, after $SECONDS s"
+cd "$(dirname "$0")/.."
+bash .ci/run
+source ci/steps.sh
+# Runs a script of Python.
+with_python() {
+  if command -v python3 > /dev/null; then
+    "$@"
+  else
+    echo "skipped: there is no python3"
+  fi
+}
+
+step features ci/features.sh
+step examples ci/examples.sh
+step benches ci/bench.sh
+step engine ci/engine.sh --all
+step kernels ci/kernels.sh
+step abort ci/abort.sh
+step complexity ci/complexity.sh
+step valgrind ci/valgrind.sh
+step sanitize ci/sanitize.sh
+step properties ci/properties.sh
+step faults ci/faults
+step fuzz ci/fuzz.sh
+step peers ci/peers.sh
+step world with_python ci/world
+step browser with_python ci/browser
+step soak ci/soak.sh 4
+step weight ci/weight --timed
+summary

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! command -v valgrind > /dev/null; then
-  echo "complexity: skipped, there is no valgrind"
+  echo "complexity: skipped: there is no valgrind"
   exit 0
 fi
 work=$(mktemp -d)

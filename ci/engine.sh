@@ -1,24 +1,42 @@
 #!/usr/bin/env bash
-# The engine: format, clippy, documentation and tests (those of the cluster
-# start a scheduler and executors on this machine), a query on the sample, and
-# its Parquet files read by DuckDB and Polars. A debug build, because optimising
-# 350 packages takes longer than running them. Always the whole workspace: of
-# one package, DataFusion has other features and is compiled once more.
+# The engine, which has a workspace of its own and needs Rust 1.94.
+#
+#   ci/engine.sh --tests   its format and its tests (those of the cluster start a
+#                          scheduler and executors on this machine). Skipped if
+#                          they have passed on this machine, and nothing that
+#                          they are built from has changed
+#   ci/engine.sh --all     also clippy, documentation, a query on the sample, and
+#                          its Parquet files read by DuckDB and Polars
+#
+# A debug build, because optimising 350 packages takes longer than running them.
+# Always the whole workspace: of one package, DataFusion has other features and
+# is compiled once more.
 set -euo pipefail
-cd "$(dirname "$0")/../engine"
-# Its profiles are those of its manifest.
-unset CARGO_PROFILE_RELEASE_OPT_LEVEL CARGO_PROFILE_BENCH_OPT_LEVEL
+cd "$(dirname "$0")/.."
+passed=${XDG_CACHE_HOME:-$HOME/.cache}/linetape/engine-passed
+sources() {
+  rustc --version
+  git ls-files -z --cached --others --exclude-standard Cargo.toml src engine \
+    crates/{session,flow,generate} tests/{data,support} crates/cli/sample \
+    ci/engine.sh | sort -zu | xargs -0 sha256sum --
+}
+now=$(sources 2>/dev/null | sha256sum)
+if [[ ${1:-} == --tests && $(cat "$passed" 2>/dev/null) == "$now" ]]; then
+  echo "skipped: the tests of the engine have passed on this machine, and" \
+    "nothing that they are built from has changed since then"
+  exit
+fi
+cd engine
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}"
 cargo fmt --all --check
-echo "-- tests, after $SECONDS s"
 # The versions of the lock file, and no others.
 cargo test --workspace --locked
-echo "-- clippy, after $SECONDS s"
+mkdir -p "$(dirname "$passed")"
+echo "$now" > "$passed"
+[[ ${1:-} == --all ]] || exit 0
 # Clippy and rustdoc check the dependencies once more, which takes minutes.
 cargo clippy --workspace --locked --all-targets -- -D warnings
-echo "-- documentation, after $SECONDS s"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --locked --no-deps
-echo "-- commands, after $SECONDS s"
 program="$CARGO_TARGET_DIR/debug/linetape-sql"
 found=$("$program" --csv "SELECT model, count(*) AS messages,
   sum(output_tokens) AS output_tokens FROM usage GROUP BY model
@@ -30,5 +48,5 @@ diff <(echo "$expected") <(echo "$found")
 if command -v python3 >/dev/null; then
   python3 ../ci/engine-parquet.py "$program" ../tests/data ../crates/cli/sample
 else
-  echo "engine-parquet: skipped: there is no python3"
+  echo "skipped: there is no python3"
 fi

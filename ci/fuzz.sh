@@ -13,11 +13,11 @@ targets=("${@:2}")
 sanitizer=${FUZZ_SANITIZER:-address}
 max_len=${FUZZ_MAX_LEN:-4096}
 if ! cargo +nightly --version > /dev/null 2>&1; then
-  echo "fuzz: skipped, there is no nightly compiler"
+  echo "fuzz: skipped: there is no nightly compiler"
   exit 0
 fi
 if ! cargo fuzz --version > /dev/null 2>&1; then
-  echo "fuzz: skipped, there is no cargo-fuzz"
+  echo "fuzz: skipped: there is no cargo-fuzz"
   exit 0
 fi
 if [ ${#targets[@]} -eq 0 ]; then
