@@ -191,7 +191,7 @@ impl Files {
 
 /// Returns the logs in a folder. Reports folders that cannot be listed.
 fn logs_below(folder: &Path, outcome: &mut Outcome) -> Vec<PathBuf> {
-    let Logs { files, errors, .. } = linetape_flow::logs(folder);
+    let Logs { files, errors, .. } = Logs::find(folder);
     for (folder, error) in errors {
         outcome.report(&folder.display(), &error, Outcome::CouldNotRun);
     }

@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use linetape_flow::Logs;
 use linetape_session::Facts;
 use serde_json::{Map, Value};
 
@@ -51,7 +52,7 @@ fn with_agents(inputs: Vec<Input>) -> Vec<Input> {
     for input in inputs {
         let folder = input.path().and_then(agents_of);
         all.push(input);
-        let agents = folder.map(|folder| linetape_flow::logs(&folder).files);
+        let agents = folder.map(|folder| Logs::find(folder).files);
         for agent in agents.into_iter().flatten() {
             if is_real(&agent).is_some_and(|path| known.insert(path)) {
                 all.push(Input::File(agent));
