@@ -1,12 +1,12 @@
-//! Counts the tool calls of a session, and how many failed.
+//! Counts the tool calls of a session and its sub-agents, and how many failed.
 //!
 //! ```text
 //! cargo run --release --example tools -- session.jsonl
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use linetape::{Block, Error, Escaped, Reader};
+use linetape::{Block, Error, Escaped, Message, Reader};
 
 const SAMPLE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
@@ -15,29 +15,49 @@ fn main() -> Result<(), Error> {
     let path = std::env::args_os().nth(1).unwrap_or_else(|| SAMPLE.into());
     let mut reader = Reader::from_path(path)?;
 
-    let mut names = BTreeMap::new();
-    let mut calls = BTreeMap::<String, (u64, u64)>::new();
+    let mut calls = Calls::default();
     while let Some(record) = reader.next_record() {
-        for block in record?.message().content_blocks() {
+        calls.add(record?.message());
+    }
+    for (name, (count, failed)) in calls.counts {
+        let name = Escaped::new(&name);
+        println!("{name}: {count} calls, {failed} failed");
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Calls {
+    /// The tool of each call, by the id of the call.
+    names: HashMap<String, String>,
+    /// How many calls each tool has, and how many failed.
+    counts: BTreeMap<String, (u64, u64)>,
+}
+
+impl Calls {
+    fn add(&mut self, message: Message<'_>) {
+        for block in message.content_blocks() {
             match block {
                 Block::ToolUse(call) => {
                     let name = call.name().unwrap_or("?").to_string();
-                    calls.entry(name.clone()).or_default().0 += 1;
-                    names.insert(call.id().map(str::to_string), name);
+                    self.counts.entry(name.clone()).or_default().0 += 1;
+                    if let Some(id) = call.id() {
+                        self.names.insert(id.to_string(), name);
+                    }
                 }
                 Block::ToolResult(result) if result.is_error() => {
-                    let id = result.tool_use_id().map(str::to_string);
-                    if let Some(name) = names.get(&id) {
-                        calls.entry(name.clone()).or_default().1 += 1;
+                    let id = result.tool_use_id().unwrap_or_default();
+                    let name = self.names.get(id);
+                    let counts =
+                        name.and_then(|name| self.counts.get_mut(name));
+                    if let Some((_, failed)) = counts {
+                        *failed += 1;
                     }
                 }
                 _ => {}
             }
         }
+        // The messages of sub-agents can be inside of `progress` lines.
+        message.nested().for_each(|nested| self.add(*nested));
     }
-    for (name, (count, failed)) in calls {
-        let name = Escaped::new(&name);
-        println!("{name}: {count} calls, {failed} failed");
-    }
-    Ok(())
 }

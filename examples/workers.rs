@@ -7,7 +7,7 @@
 
 use std::{error::Error, mem, sync::Mutex, sync::mpsc::sync_channel, thread};
 
-use linetape::{Batch, Block, Reader};
+use linetape::{Batch, Block, Message, Reader};
 
 const SAMPLE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
@@ -18,14 +18,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).unwrap_or_else(|| SAMPLE.into());
     let mut reader = Reader::from_path(path)?;
     // A bounded channel: the reader waits for workers that are behind.
-    let (sender, batches) = sync_channel(WORKERS);
+    let (sender, batches) = sync_channel::<Batch>(WORKERS);
     let batches = Mutex::new(batches);
     // Returns `None` when the sender is gone and every batch is taken.
     let next_batch = || batches.lock().ok()?.recv().ok();
     let work = || {
         let mut calls = 0;
         while let Some(batch) = next_batch() {
-            calls += tool_calls(&batch);
+            calls += batch.iter().map(tool_calls).sum::<usize>();
         }
         calls
     };
@@ -53,7 +53,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn tool_calls(batch: &Batch) -> usize {
-    let blocks = batch.iter().flat_map(|message| message.content_blocks());
-    blocks.filter(|block| matches!(block, Block::ToolUse(_))).count()
+/// Counts the tool calls of a message, and of the sub-agents' messages in it.
+fn tool_calls(message: Message<'_>) -> usize {
+    let blocks = message.content_blocks();
+    let calls = blocks.filter(|block| matches!(block, Block::ToolUse(_)));
+    calls.count()
+        + message.nested().map(|nested| tool_calls(*nested)).sum::<usize>()
 }

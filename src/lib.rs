@@ -96,22 +96,34 @@ each message once.
 
 # Example: extract the tool calls
 
-```
-use linetape::{Block, Reader};
+The messages of sub-agents can be inside of `progress` lines.
+[`Message::nested`] returns them; without it, their tool calls are missing.
 
-let log = &br#"{"type":"assistant","message":{"content":[{"type":"text","text":"Let me look."},{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.rs"}}]}}"#[..];
-let mut reader = Reader::new(log);
-let mut calls = vec![];
-while let Some(record) = reader.next_record() {
-    for block in record?.message().content_blocks() {
+```
+use linetape::{Block, Message, Reader};
+
+let log = &br#"{"type":"assistant","message":{"content":[{"type":"text","text":"Let me look."},{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.rs"}}]}}
+{"type":"progress","data":{"type":"agent_progress","message":{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"b.rs"}}]}}}}
+"#[..];
+
+fn calls(message: Message<'_>, found: &mut Vec<(String, String)>) {
+    for block in message.content_blocks() {
         if let Block::ToolUse(call) = block {
             let name = call.name().unwrap_or("?").to_string();
             let path = call.input().and_then(|input| input.get("file_path"));
-            calls.push((name, path.unwrap().to_string()));
+            found.push((name, path.unwrap().to_string()));
         }
     }
+    message.nested().for_each(|nested| calls(*nested, found));
 }
-assert_eq!(calls, [("Read".to_string(), "\"a.rs\"".to_string())]);
+
+let mut reader = Reader::new(log);
+let mut found = vec![];
+while let Some(record) = reader.next_record() {
+    calls(record?.message(), &mut found);
+}
+let expected = ["\"a.rs\"", "\"b.rs\""];
+assert_eq!(found, expected.map(|path| ("Read".to_string(), path.to_string())));
 # Ok::<(), linetape::Error>(())
 ```
 

@@ -8,7 +8,10 @@ mod position;
 mod serial;
 mod state;
 
-use std::{error, fmt, io, path::Path};
+use std::{
+    error, fmt, io,
+    path::{Path, PathBuf},
+};
 
 #[cfg(feature = "serde")]
 pub(crate) use data::Misfit;
@@ -74,6 +77,9 @@ enum Cause {
     Io(io::Error),
     /// The file could not be opened.
     Open(io::Error),
+    /// A file or folder as a whole, and what failed. Boxed, because it is
+    /// larger than the others.
+    File(Box<(PathBuf, io::Error)>),
     /// A compressed source is invalid, at this offset in the compressed bytes.
     /// Boxed, because it is rare and larger than the others.
     Decompress(Box<(u64, Box<str>)>),
@@ -162,6 +168,31 @@ impl Error {
     pub fn invalid_input(reason: impl Into<String>) -> Error {
         let cause = Cause::Argument(reason.into().into_boxed_str());
         Error { cause, ..Error::new(ErrorKind::InvalidInput, Position::START) }
+    }
+
+    /// Creates an error about a file or a folder as a whole, with the kind
+    /// [`ErrorKind::Io`], the path and no position. For crates that are built
+    /// on this one.
+    ///
+    /// # Example
+    ///
+    /// This shows the text of the error, and its parts.
+    ///
+    /// ```
+    /// use std::{io, path::Path};
+    ///
+    /// let failed = io::Error::other("another process uses this file");
+    /// let error = linetape::Error::file("logs.state", failed);
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "logs.state: another process uses this file"
+    /// );
+    /// assert_eq!(error.file_path(), Some(Path::new("logs.state")));
+    /// assert_eq!(error.io_error().unwrap().kind(), io::ErrorKind::Other);
+    /// ```
+    pub fn file(path: impl Into<PathBuf>, error: io::Error) -> Error {
+        let cause = Cause::File(Box::new((path.into(), error)));
+        Error { cause, ..Error::new(ErrorKind::Io, Position::START) }
     }
 
     /// Creates the error for an unknown name. `what` is the sort of item, such
@@ -283,14 +314,15 @@ impl Error {
     ///
     /// Errors about a line, a value or an argument are recoverable, and so are
     /// `WouldBlock` and `TimedOut` from the source. All others are not: any
-    /// other failure of the source, a file that cannot be opened, any failure
-    /// of the sink, and [`ErrorKind::Unsupported`].
+    /// other failure of the source, a file that cannot be opened, an error about
+    /// [a file](Error::file) as a whole, any failure of the sink, and
+    /// [`ErrorKind::Unsupported`].
     pub fn is_recoverable(&self) -> bool {
         use io::ErrorKind::{TimedOut, WouldBlock};
         match &self.cause {
             Cause::Io(e) => matches!(e.kind(), WouldBlock | TimedOut),
             Cause::Open(_) | Cause::Write(_) | Cause::Kernel(_) => false,
-            Cause::Decompress(_) => false,
+            Cause::Decompress(_) | Cause::File(_) => false,
             _ => true,
         }
     }
@@ -324,6 +356,16 @@ impl Error {
             Cause::Io(error) | Cause::Open(error) | Cause::Write(error) => {
                 Some(error)
             }
+            Cause::File(about) => Some(&about.1),
+            _ => None,
+        }
+    }
+
+    /// Returns the path, if the error is about [a file](Error::file) or a
+    /// folder as a whole. An error about a line does not know its file.
+    pub fn file_path(&self) -> Option<&Path> {
+        match &self.cause {
+            Cause::File(about) => Some(&about.0),
             _ => None,
         }
     }
@@ -332,6 +374,7 @@ impl Error {
     fn has_position(&self) -> bool {
         match &self.cause {
             Cause::Open(_) | Cause::Argument(_) | Cause::Kernel(_) => false,
+            Cause::File(_) => false,
             Cause::Misuse(Misuse::UnknownName(_) | Misuse::State(_)) => false,
             #[cfg(feature = "serde")]
             Cause::Misfit(misfit) => misfit.has_position(),
@@ -351,6 +394,11 @@ impl Error {
             }
             (Cause::Open(error), _) => {
                 write!(f, "{}", Escaped::new(&error.to_string()))
+            }
+            (Cause::File(about), _) => {
+                let (path, error) = &**about;
+                let text = format!("{}: {error}", path.display());
+                write!(f, "{}", Escaped::new(&text))
             }
             (Cause::Argument(reason), _) => {
                 write!(f, "{}", Escaped::new(&**reason))
@@ -482,7 +530,8 @@ impl From<io::Error> for Error {
     }
 }
 
-/// Returns the original I/O error, without the position in the stream.
+/// Returns the original I/O error, without the position in the stream. That of
+/// [a file](Error::file) gets the path into its text.
 ///
 /// Of the other errors, [`ErrorKind::InvalidInput`] and
 /// [`ErrorKind::Unsupported`] keep their kind, and all others become
@@ -492,6 +541,11 @@ impl From<Error> for io::Error {
         match error.cause {
             Cause::Io(error) | Cause::Open(error) | Cause::Write(error) => {
                 error
+            }
+            Cause::File(about) => {
+                let (path, error) = *about;
+                let text = format!("{}: {error}", path.display());
+                io::Error::new(error.kind(), text)
             }
             _ => {
                 let kind = match error.kind {
@@ -590,6 +644,23 @@ mod tests {
         assert_eq!(error.to_string(), text);
         let kind = io::Error::from(error).kind();
         assert_eq!(kind, io::ErrorKind::InvalidInput);
+    }
+
+    #[test]
+    fn an_error_about_a_file_has_its_path_and_no_position() {
+        let kind = io::ErrorKind::PermissionDenied;
+        let failed = io::Error::new(kind, "no\u{1b} access");
+        let error = Error::file("a/b", failed);
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert_eq!(error.file_path(), Some(Path::new("a/b")));
+        assert!(!error.is_recoverable());
+        let text = r"a/b: no\u{1b} access";
+        assert_eq!(error.to_string(), text);
+        assert_eq!(error.reason().to_string(), text);
+        assert_eq!(error.io_error().map(io::Error::kind), Some(kind));
+        let error = io::Error::from(error);
+        assert_eq!(error.kind(), kind);
+        assert_eq!(error.to_string(), "a/b: no\u{1b} access");
     }
 
     #[test]

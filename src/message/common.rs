@@ -196,7 +196,8 @@ impl<'a> Message<'a> {
     }
 
     /// Returns the content as blocks. If the content, or the whole message, is
-    /// a string, it is one text block.
+    /// a string, it is one text block. The content of messages inside of this
+    /// one is not included: see [`nested`](Message::nested).
     pub fn content_blocks(self) -> Blocks<'a> {
         match self {
             Message::Assistant(_)

@@ -101,14 +101,19 @@ fn status(log: &Path, state: &Path) -> Outcome<u64> {
     let mut follow = checkpoints.resume(Follow::new(log));
     let (mut new, mut decoder) = (UsageTotals::new(), Decoder::new());
     loop {
-        match follow.next_event()? {
-            Event::Line(line) => new.add(line.line(&mut decoder).peek()?),
-            Event::CaughtUp => break,
-            Event::Replaced | Event::Truncated => {
+        match follow.next_event() {
+            Ok(Event::Line(line)) => match line.line(&mut decoder).peek() {
+                Ok(message) => new.add(message),
+                Err(error) => eprintln!("{error}"),
+            },
+            Ok(Event::CaughtUp) => break,
+            Ok(Event::Replaced | Event::Truncated) => {
                 (totals, new) = (UsageTotals::new(), UsageTotals::new());
                 is_first = true;
             }
-            _ => {}
+            Ok(_) => {}
+            // Not `?`: the next run would meet the bad line again.
+            Err(error) => eprintln!("{error}"),
         }
     }
     checkpoints.update(&mut follow);

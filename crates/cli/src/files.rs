@@ -144,7 +144,7 @@ impl Files {
             inputs.push(Input::Sample);
         }
         if self.has_subagents() {
-            inputs = with_agents(inputs);
+            inputs = with_agents(inputs, outcome);
         }
         if prints == Prints::AtTheEnd || output::is_redirected() {
             progress::begin(|| inputs.iter().map(Input::size).sum());
@@ -228,7 +228,7 @@ impl Files {
 
 /// Returns the logs in a folder. Reports folders that cannot be listed.
 fn logs_below(folder: &Path, outcome: &mut Outcome) -> Vec<PathBuf> {
-    let Logs { files, errors, .. } = linetape_flow::logs(folder);
+    let Logs { files, errors, .. } = Logs::find(folder);
     for (folder, error) in errors {
         outcome.report(&folder.display(), &error, Outcome::CouldNotRun);
     }

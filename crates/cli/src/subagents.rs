@@ -6,14 +6,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::input::Input;
+use linetape_flow::Logs;
+
+use crate::{input::Input, outcome::Outcome};
 
 /// The name of the folder with the sub-agents of a session.
 const AGENTS: &str = "subagents";
 
 /// Returns the inputs, each with the transcripts of its sub-agents unless they
-/// are given. Those of `NAME.jsonl` are in `NAME/subagents/`.
-pub fn with_agents(inputs: Vec<Input>) -> Vec<Input> {
+/// are given. Those of `NAME.jsonl` are in `NAME/subagents/`. Reports what
+/// cannot be listed.
+pub fn with_agents(inputs: Vec<Input>, outcome: &mut Outcome) -> Vec<Input> {
     let is_real = |path: &Path| fs::canonicalize(path).ok();
     let paths = inputs.iter().filter_map(Input::path);
     let mut known: HashSet<PathBuf> = paths.filter_map(is_real).collect();
@@ -22,8 +25,13 @@ pub fn with_agents(inputs: Vec<Input>) -> Vec<Input> {
         let folder = input.path().and_then(agents_of);
         let folder = folder.filter(|folder| folder.is_dir());
         all.push(input);
-        let agents = folder.map(|folder| linetape_flow::logs(&folder).files);
-        for agent in agents.into_iter().flatten() {
+        let Some(Logs { files, errors, .. }) = folder.map(Logs::find) else {
+            continue;
+        };
+        for (path, error) in errors {
+            outcome.report(&path.display(), &error, Outcome::CouldNotRun);
+        }
+        for agent in files {
             if is_real(&agent).is_some_and(|path| known.insert(path)) {
                 all.push(Input::File(agent));
             }

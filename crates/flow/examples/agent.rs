@@ -11,10 +11,17 @@ use std::{
 };
 
 use futures_core::Stream;
-use linetape::{Decoder, Message};
+use linetape::{
+    BytesLine, Decoder, Error, Message,
+    message::control::{ControlRequest, Request},
+    owned::{self, control::ControlResponse},
+};
 use linetape_flow::LineCodec;
 use tokio::{io::AsyncWriteExt, process::Command, runtime};
-use tokio_util::codec::FramedRead;
+use tokio_util::{
+    bytes::BytesMut,
+    codec::{Encoder, FramedRead},
+};
 
 type Outcome = Result<(), Box<dyn error::Error>>;
 
@@ -36,40 +43,58 @@ async fn run() -> Outcome {
     let stdout = child.stdout.take().ok_or("no standard output")?;
     let mut lines = FramedRead::new(stdout, LineCodec::new());
     let mut decoder = Decoder::new();
+    let mut answers = (LineCodec::new(), BytesMut::new());
     let mut result = None;
     // With `StreamExt` of futures or tokio-stream: `lines.next().await`.
     while let Some(line) = next(&mut lines).await {
         // The first error is one of the pipe, the second one of a line.
-        let line = match line? {
-            Ok(line) => line,
-            Err(error) => {
-                eprintln!("{error}");
-                continue;
-            }
-        };
-        match line.line(&mut decoder).checked()? {
-            Message::ControlRequest(request) => {
-                let id = request.value().get("request_id");
-                let id = id.and_then(|id| id.as_str()).unwrap_or_default();
-                println!("the agent asks: {}", request.value());
-                let answer = format!(
-                    "{{\"type\":\"control_response\",\"response\":\
-                     {{\"subtype\":\"success\",\"request_id\":\"{id}\",\
-                     \"response\":{{\"behavior\":\"allow\"}}}}}}\n"
-                );
-                stdin.write_all(answer.as_bytes()).await?;
+        match line?.and_then(|line| read(&line, &mut decoder, &mut result)) {
+            // With `SinkExt` and a `FramedWrite`: `send(answer).await`.
+            Ok(Some(answer)) => {
+                let (codec, bytes) = &mut answers;
+                codec.encode(answer, bytes)?;
+                stdin.write_all_buf(bytes).await?;
                 stdin.flush().await?;
             }
-            Message::Result(message) => {
-                result = message.result().map(str::to_string);
-            }
-            other => println!("{}", other.kind()),
+            Ok(None) => {}
+            Err(error) => eprintln!("{error}"),
         }
     }
     assert!(child.wait().await?.success());
     assert_eq!(result.as_deref(), Some("allowed"));
     println!("the agent has ended");
     Ok(())
+}
+
+/// Reads a line, and returns the answer if it has a question. The views of the
+/// line are not `Send`, and end here, before the next `.await`.
+fn read(
+    line: &BytesLine,
+    decoder: &mut Decoder,
+    result: &mut Option<String>,
+) -> Result<Option<owned::Message>, Error> {
+    match line.line(decoder).checked()? {
+        Message::ControlRequest(request) => {
+            println!("the agent asks: {}", request.value());
+            return Ok(Some(answer(request)?.into()));
+        }
+        Message::Result(message) => {
+            *result = message.result().map(str::to_string);
+        }
+        other => println!("{}", other.kind()),
+    }
+    Ok(None)
+}
+
+/// Allows each tool use, with its input as it is.
+fn answer(request: ControlRequest<'_>) -> Result<ControlResponse, Error> {
+    let id = request.request_id().unwrap_or_default();
+    if let Request::CanUseTool(question) = request.body()
+        && let Some(input) = question.input()
+    {
+        return Ok(ControlResponse::allow(id, input.try_into()?));
+    }
+    Ok(ControlResponse::error(id, "not supported"))
 }
 
 async fn next<S: Stream + Unpin>(stream: &mut S) -> Option<S::Item> {

@@ -5,30 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The log files of a folder, and what could not be read. Returned by
-/// [`logs`].
-///
-/// # Example
-///
-/// This shows that a folder that does not exist is an error, and not a folder
-/// without files.
-///
-/// ```
-/// let logs = linetape_flow::logs("no/such/folder");
-/// assert!(logs.files.is_empty());
-/// assert_eq!(logs.errors.len(), 1);
-/// ```
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct Logs {
-    /// The log files, sorted by path.
-    pub files: Vec<PathBuf>,
-    /// The folders that could not be listed, and what has the name of a log
-    /// and is not a regular file, in no particular order.
-    pub errors: Vec<(PathBuf, io::Error)>,
-}
+use linetape::Error;
 
-/// Returns the log files in a folder and all folders below it, sorted by path.
+/// Returns the log at a path, or the logs in a folder and all folders below it,
+/// sorted by path.
+///
+/// A path of a file is returned as it is: a file that is named is a log,
+/// whatever its name. In a folder, these are the logs:
 ///
 /// - A log is a file whose name ends with `.jsonl` or `.ndjson`, or with one of
 ///   these and `.gz` or `.zst`. Case does not matter. So temporary files
@@ -39,53 +22,124 @@ pub struct Logs {
 /// - Pipes, sockets, devices and links that lead nowhere are errors, and do not
 ///   hide a copy: opening a pipe would wait for its writer.
 /// - Symbolic links to files are followed. Links to folders are not, since they
-///   can form a cycle; `folder` itself may be one.
+///   can form a cycle; `path` itself may be one.
 ///
 /// The files are not opened, so a `.gz` file may turn out to be plain text.
 ///
+/// # Errors
+///
+/// Returns an error of the kind [`ErrorKind::Io`](linetape::ErrorKind::Io) with
+/// the [path](Error::file_path) if anything is missing or cannot be listed, also if
+/// it is one of many folders: a part of the logs would look like all of them.
+/// It is the error with the first path. [`Logs::find`] continues with the rest.
+///
 /// # Example
 ///
-/// This shows which files of a folder are read.
+/// This shows which files of a folder are read, and that a folder that does
+/// not exist is not a folder without logs.
 ///
 /// ```
-/// # fn main() -> std::io::Result<()> {
+/// use linetape_flow::logs;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let folder = std::env::temp_dir()
 ///     .join(format!("linetape-logs-{}", std::process::id()));
 /// std::fs::create_dir_all(folder.join("old"))?;
 /// for name in ["b.jsonl", "b.jsonl.zst", "notes.txt", "old/a.jsonl.gz"] {
 ///     std::fs::write(folder.join(name), "")?;
 /// }
-/// let logs = linetape_flow::logs(&folder);
 /// let expected = [folder.join("b.jsonl"), folder.join("old/a.jsonl.gz")];
-/// assert_eq!(logs.files, expected);
-/// # std::fs::remove_dir_all(folder)
+/// assert_eq!(logs(&folder)?, expected);
+///
+/// let named = folder.join("notes.txt");
+/// assert_eq!(logs(&named)?, [named]);
+///
+/// let missing = folder.join("missing");
+/// let error = logs(&missing).unwrap_err();
+/// assert_eq!(error.file_path(), Some(&*missing));
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok(())
 /// # }
 /// ```
-pub fn logs(folder: impl AsRef<Path>) -> Logs {
-    let mut found = BTreeSet::new();
-    let mut errors = vec![];
-    let mut folders = vec![folder.as_ref().to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        match list(&folder) {
-            Ok(entries) => {
-                for (is_folder, path) in entries {
-                    if is_folder {
-                        folders.push(path);
-                    } else if is_log(&path) {
-                        match is_file(&path) {
-                            Ok(true) => _ = found.insert(path),
-                            Ok(false) => {}
-                            Err(error) => errors.push((path, error)),
+pub fn logs(path: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
+    let Logs { files, errors } = Logs::find(path);
+    match errors.into_iter().min_by(|(a, _), (b, _)| a.cmp(b)) {
+        Some((path, error)) => Err(Error::file(path, error)),
+        None => Ok(files),
+    }
+}
+
+/// The logs that could be found, and what could not be read: for a program that
+/// continues with the logs that it can read. [`logs`] returns an error
+/// instead.
+///
+/// # Example
+///
+/// This reports what cannot be read, and continues.
+///
+/// ```
+/// use linetape_flow::Logs;
+///
+/// let logs = Logs::find("no/such/folder");
+/// for (path, error) in &logs.errors {
+///     eprintln!("{}: {error}", path.display());
+/// }
+/// assert_eq!((logs.files.len(), logs.errors.len()), (0, 1));
+/// ```
+#[derive(Debug, Default)]
+#[must_use = "the errors say which logs are missing"]
+#[non_exhaustive]
+pub struct Logs {
+    /// The log files, sorted by path.
+    pub files: Vec<PathBuf>,
+    /// What is missing, the folders that could not be listed, and what has the
+    /// name of a log and is not a regular file, in no particular order.
+    pub errors: Vec<(PathBuf, io::Error)>,
+}
+
+impl Logs {
+    /// Finds the logs that [`logs`] returns, and continues after errors.
+    pub fn find(path: impl AsRef<Path>) -> Logs {
+        let path = path.as_ref();
+        match is_file(or_here(path)) {
+            Ok(true) => {
+                Logs { files: vec![path.to_path_buf()], errors: vec![] }
+            }
+            Ok(false) => Logs::below(path),
+            Err(error) => {
+                let errors = vec![(path.to_path_buf(), error)];
+                Logs { files: vec![], errors }
+            }
+        }
+    }
+
+    /// Finds the logs of a folder. A file is an error.
+    pub(crate) fn below(folder: &Path) -> Logs {
+        let mut found = BTreeSet::new();
+        let mut errors = vec![];
+        let mut folders = vec![folder.to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            match list(&folder) {
+                Ok(entries) => {
+                    for (is_folder, path) in entries {
+                        if is_folder {
+                            folders.push(path);
+                        } else if is_log(&path) {
+                            match is_file(&path) {
+                                Ok(true) => _ = found.insert(path),
+                                Ok(false) => {}
+                                Err(error) => errors.push((path, error)),
+                            }
                         }
                     }
                 }
+                Err(error) => errors.push((folder, error)),
             }
-            Err(error) => errors.push((folder, error)),
         }
+        let is_wanted = |path: &&PathBuf| !has_better_copy(path, &found);
+        let files = found.iter().filter(is_wanted).cloned().collect();
+        Logs { files, errors }
     }
-    let is_wanted = |path: &&PathBuf| !has_better_copy(path, &found);
-    let files = found.iter().filter(is_wanted).cloned().collect();
-    Logs { files, errors }
 }
 
 /// Returns whether a file in a folder is a log, by its name: see [`logs`].

@@ -1,7 +1,7 @@
 /*!
 Provides sources and sinks of logs for [linetape].
 
-- [`logs`] returns the log files of a folder.
+- [`logs`] returns the log files of a folder, or the file that is named.
 - [`open`] opens a file that may be compressed with gzip or zstd, and
   [`open_range`] a range of it. [`Decompressed`] decompresses any source.
 - [`Parallel`] reads logs on several threads, by default one per core, up to 8.

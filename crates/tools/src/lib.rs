@@ -26,7 +26,9 @@ names are those of the Claude Agent SDK 0.3.325; [`schema()`] lists them.
 # Example
 
 This adds up the lines that edits have added. A result does not name its tool,
-so the program remembers the tool uses.
+so the program remembers the tool uses. The messages of sub-agents can be inside
+of `progress` lines, and [`Message::nested`](linetape::Message::nested) returns
+them.
 
 ```
 use linetape::{Block, Message, Reader};
@@ -35,12 +37,12 @@ use std::collections::HashMap;
 
 let log = &br#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Edit","input":{}}]}}
 {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]},"toolUseResult":{"structuredPatch":[{"lines":[" a","-b","+c","+d"]}]}}
+{"type":"progress","data":{"type":"agent_progress","message":{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t2","name":"Edit","input":{}}]}}}}
+{"type":"progress","data":{"type":"agent_progress","message":{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t2"}]},"toolUseResult":{"structuredPatch":[{"lines":["+e"]}]}}}}
 "#[..];
-let (mut names, mut added) = (HashMap::new(), 0);
-let mut reader = Reader::new(log);
-while let Some(record) = reader.next_record() {
-    let record = record?;
-    let message = record.message();
+
+fn edited(message: Message<'_>, names: &mut HashMap<String, String>) -> usize {
+    let mut added = 0;
     for block in message.content_blocks() {
         match (block, message) {
             (Block::ToolUse(call), _) => {
@@ -62,8 +64,16 @@ while let Some(record) = reader.next_record() {
             _ => {}
         }
     }
+    let nested = message.nested().map(|nested| edited(*nested, names));
+    added + nested.sum::<usize>()
 }
-assert_eq!(added, 2);
+
+let (mut names, mut sum) = (HashMap::new(), 0);
+let mut reader = Reader::new(log);
+while let Some(record) = reader.next_record() {
+    sum += edited(record?.message(), &mut names);
+}
+assert_eq!(sum, 3);
 # Ok::<(), linetape::Error>(())
 ```
 

@@ -40,16 +40,13 @@ pub fn log_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
             Err(refuse(format!("{shown}: not a regular file")))
         }
         Ok(_) => {
-            let logs = linetape_flow::logs(path);
-            if let Some((folder, error)) = logs.errors.first() {
-                let folder = folder.display();
-                return Err(refuse(format!("cannot read {folder}: {error}")));
-            }
-            if logs.files.is_empty() {
+            let logs = linetape_flow::logs(path)
+                .map_err(|error| refuse(format!("cannot read {error}")))?;
+            if logs.is_empty() {
                 let why = "no *.jsonl or *.ndjson files in this folder";
                 return Err(refuse(format!("{shown}: {why}")));
             }
-            Ok(logs.files)
+            Ok(logs)
         }
     }
 }

@@ -18,7 +18,7 @@ use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, path};
 use url::{Position, Url};
 
 use crate::{
-    local::{Listed, look_up, shown},
+    local::{Listed, look_up},
     pattern::{self, is_pattern},
 };
 
@@ -147,12 +147,11 @@ fn matching_files(text: &str, pattern: &Path) -> Result<Vec<PathBuf>> {
             files.extend(log_files(path).map_err(external)?);
             continue;
         }
-        let logs = linetape_flow::logs(&path);
-        if let Some((path, error)) = logs.errors.into_iter().next() {
-            let error = DataFusionError::IoError(error);
-            return Err(error.context(format!("cannot read {}", shown(&path))));
-        }
-        files.extend(logs.files);
+        let logs = linetape_flow::logs(path).map_err(|error| {
+            let error = DataFusionError::IoError(error.into());
+            error.context("cannot read logs")
+        })?;
+        files.extend(logs);
     }
     let is_kept = |path: &&PathBuf| !has_better_copy(path, &files);
     let kept: Vec<PathBuf> = files.iter().filter(is_kept).cloned().collect();

@@ -57,9 +57,9 @@ pub fn fixtures() -> PathBuf {
 /// Returns the logs of a folder. There must be some.
 pub fn logs_in(folder: impl AsRef<Path>) -> Vec<PathBuf> {
     let folder = folder.as_ref();
-    let logs = linetape_flow::logs(folder);
-    assert!(!logs.files.is_empty(), "{} has no logs", folder.display());
-    logs.files
+    let logs = linetape_flow::logs(folder).unwrap();
+    assert!(!logs.is_empty(), "{} has no logs", folder.display());
+    logs
 }
 
 /// Returns rows as an array of objects.

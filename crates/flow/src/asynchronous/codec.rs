@@ -21,9 +21,15 @@ use tokio_util::{bytes::BytesMut, codec::Decoder};
 /// }
 /// ```
 ///
-/// A line can be sent to another task. A line that lies within one read is not
+/// A line can be sent to another task. Its views, and a
+/// [`Message`](linetape::Message), are not `Send`: in a spawned task, read what
+/// you need from them before the next `.await`. A line that lies within one read is not
 /// copied: it shares the read buffer and keeps it in memory. With a larger
 /// buffer than the 8 KiB of `FramedRead::new`, fewer lines are copied.
+///
+/// The codec is also an [`Encoder`](tokio_util::codec::Encoder) of
+/// [`owned::Message`](linetape::owned::Message), [`Value`](linetape::Value) and
+/// [`BytesLine`], for a [`FramedWrite`](tokio_util::codec::FramedWrite).
 ///
 /// `next` is cancel safe: if its future is dropped, no bytes are lost, because
 /// they are stored in the `FramedRead` and the codec.

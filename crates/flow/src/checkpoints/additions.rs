@@ -45,9 +45,9 @@ impl Additions {
         &mut self,
         path: &Path,
     ) -> Result<Option<Decoded>, Error> {
-        let Some((lines, state)) = read(&beside(path, END))? else {
-            return Ok(None);
-        };
+        let path = beside(path, END);
+        let found = read(&path).map_err(|e| Error::file(&path, e))?;
+        let Some((lines, state)) = found else { return Ok(None) };
         let decoded = format::decode(&lines, &state);
         let damaged = || Error::invalid_state(DAMAGED);
         let decoded = decoded.map_err(|_| damaged())?;
@@ -92,7 +92,9 @@ impl Additions {
         }
         let (lines, _) = format::encode(checkpoints, &state)?;
         let start = format::START.as_bytes();
-        replace(&beside(path, END), &[&lines, &state], start)?;
+        let path = beside(path, END);
+        replace(&path, &[&lines, &state], start)
+            .map_err(|e| Error::file(&path, e))?;
         self.all.push(addition.to_vec());
         Ok(())
     }

@@ -51,7 +51,8 @@ use crate::{
 /// # Example
 ///
 /// This shows how to count the lines of a folder, each exactly once, however
-/// often the program is started or killed.
+/// often the program is started or killed. A bad line is reported once, too: an
+/// error must not leave the loop before the checkpoints are saved.
 ///
 /// ```
 /// use linetape_flow::{Checkpoints, Event, Follow};
@@ -61,25 +62,34 @@ use crate::{
 /// #     .join(format!("linetape-checkpoints-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder)?;
 /// # let state_file = folder.join("count.state");
-/// # std::fs::write(folder.join("a.jsonl"), "{}\n{}\n")?;
-/// # for _ in 0..2 {
+/// # let log = format!("{{}}\n{}\n{{}}\n", "x".repeat(99));
+/// # std::fs::write(folder.join("a.jsonl"), log)?;
+/// # let builder = linetape::Reader::builder().max_line(64);
+/// # for run in 0..2 {
 /// let mut checkpoints = Checkpoints::open(&state_file)?;
 /// let mut count = match checkpoints.state().try_into() {
 ///     Ok(bytes) => u64::from_le_bytes(bytes),
 ///     Err(_) => 0,
 /// };
 /// let mut logs = checkpoints.resume(Follow::folder(&folder));
+/// # let new = Follow::folder_with_builder(&folder, builder.clone());
+/// # let mut logs = checkpoints.resume(new);
+/// # let mut errors = 0;
 /// loop {
-///     match logs.next_event()? {
-///         Event::Line(_) => count += 1,
-///         Event::CaughtUp => break,
-///         _ => {}
+///     match logs.next_event() {
+///         Ok(Event::Line(_)) => count += 1,
+///         Ok(Event::CaughtUp) => break,
+///         Ok(_) => {}
+///         Err(error) => {
+///             eprintln!("{}: {error}", logs.path().display());
+/// #           errors += 1;
+///         }
 ///     }
 /// }
 /// checkpoints.update(&mut logs);
 /// checkpoints.set_state(count.to_le_bytes());
 /// checkpoints.save()?;
-/// # assert_eq!(count, 2);
+/// # assert_eq!((count, errors), (2, 1 - run));
 /// # }
 /// # std::fs::remove_dir_all(folder)?;
 /// # Ok(())
@@ -118,9 +128,9 @@ impl Checkpoints {
     pub fn open(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
         expect_checkpoints(path.as_ref())?;
         let mut opened = Checkpoints::create(path)?;
-        let Some((lines, state)) = read(&opened.path)? else {
-            return Ok(opened);
-        };
+        let found = read(&opened.path);
+        let found = found.map_err(|e| Error::file(&opened.path, e))?;
+        let Some((lines, state)) = found else { return Ok(opened) };
         let (by_path, hash) =
             format::decode(&lines, &state).map_err(Error::invalid_state)?;
         let mut additions = Additions::new(hash, state.len() as u64);
@@ -141,23 +151,7 @@ impl Checkpoints {
     /// [`open`](Checkpoints::open).
     pub fn create(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
         let path = resolved(path.as_ref());
-        expect_regular(&path)?;
-        let lock = beside(&path, ".lock");
-        expect_regular(&lock)?;
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(lock)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let why = "another process uses this file";
-                let kind = io::ErrorKind::WouldBlock;
-                return Err(io::Error::new(kind, why).into());
-            }
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
+        let lock = lock(&path).map_err(|e| Error::file(&path, e))?;
         let (by_path, state) = (BTreeMap::new(), vec![]);
         Ok(Checkpoints { path, lock, by_path, state, additions: None })
     }
@@ -256,7 +250,8 @@ impl Checkpoints {
     pub fn save(&mut self) -> Result<(), Error> {
         let (lines, hash) = format::encode(self.iter(), self.state())?;
         let parts = [&lines[..], self.state()];
-        replace(&self.path, &parts, format::START.as_bytes())?;
+        replace(&self.path, &parts, format::START.as_bytes())
+            .map_err(|e| Error::file(&self.path, e))?;
         Additions::remove(&self.path);
         let size = self.state.len() as u64;
         self.additions = Some(Additions::new(hash, size));
@@ -310,6 +305,28 @@ impl Checkpoints {
         let checkpoints = self.by_path.values();
         additions.save(&self.path, checkpoints, addition)?;
         Ok(true)
+    }
+}
+
+/// Locks the file at a path, by the file beside it with the suffix `.lock`.
+fn lock(path: &Path) -> io::Result<File> {
+    expect_regular(path)?;
+    let lock = beside(path, ".lock");
+    if expect_regular(&lock).is_err() {
+        let why = "the file beside it with the suffix `.lock` is not a \
+                   regular file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
+    let mut options = OpenOptions::new();
+    let options = options.create(true).truncate(false).write(true);
+    let lock = options.open(lock)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => {
+            let why = "another process uses this file";
+            Err(io::Error::new(io::ErrorKind::WouldBlock, why))
+        }
+        Err(TryLockError::Error(error)) => Err(error),
     }
 }
 

@@ -18,7 +18,7 @@ const FIRST: u64 = 64 << 10;
 /// beside it.
 pub(crate) fn expect_checkpoints(path: &Path) -> Result<(), Error> {
     let path = resolved(path);
-    expect_regular(&path)?;
+    expect_regular(&path).map_err(|e| Error::file(&path, e))?;
     match is_left(&path, format::START.as_bytes()) {
         Ok(false) => Err(Error::invalid_state(format::FOREIGN)),
         // If it cannot be read, that is found when it is.

@@ -104,7 +104,7 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
 pub(crate) fn expect_regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(facts) if !facts.is_file() => {
-            let why = format!("{} is not a regular file", path.display());
+            let why = "not a regular file";
             Err(io::Error::new(io::ErrorKind::InvalidInput, why))
         }
         _ => Ok(()),

@@ -38,6 +38,8 @@ pub use event::Event;
 ///   then the new file from its start. A program may still write to the old
 ///   file: see [`rotate_wait`](Follow::rotate_wait).
 /// - A missing file is not an error: `Follow` waits until it appears.
+/// - An error about the file, and not about a line, is returned once. The file
+///   is tried again at each poll, until it can be read.
 ///
 /// Modification times are only used to decide when to compare the content
 /// again, and by [`skip_before`](Follow::skip_before).
@@ -108,10 +110,8 @@ pub use event::Event;
 ///         Ok(Event::Line(line)) => println!("{line:?}"),
 ///         Ok(Event::CaughtUp) => sleep(Duration::from_millis(100)),
 ///         Ok(other) => println!("the file is now {other:?}"),
-///         Err(error) => {
-///             eprintln!("{error}");
-///             sleep(Duration::from_millis(100));
-///         }
+///         // The next call continues after a bad line.
+///         Err(error) => eprintln!("{error}"),
 ///     }
 /// }
 /// ```
@@ -404,7 +404,11 @@ impl Follow {
     /// # Errors
     ///
     /// Returns an error if a line is bad, or if a file cannot be opened or
-    /// read. The next call continues with the next line, or tries again.
+    /// read. The next call continues with the next line, or tries again. So do
+    /// not leave the loop with `?` before checkpoints are saved: the next run
+    /// would meet the same bad line. An error about a file is returned once;
+    /// while the file still cannot be read, the others are read, and the event
+    /// is [`Event::CaughtUp`] then.
     pub fn next_event(&mut self) -> Result<Event, Error> {
         match &mut self.source {
             Source::File(file) => file.next_event(&self.settings),

@@ -29,6 +29,9 @@ pub(crate) struct Single {
     was_missing: bool,
     /// How many bytes have been read since the last event.
     read: u64,
+    /// The error that was returned since the file was last read. The file is
+    /// tried again, and the same error is not returned again.
+    fault: Option<io::ErrorKind>,
 }
 
 /// Where the first file at the path is read from.
@@ -52,6 +55,7 @@ impl Single {
             leaving: Leaving::new(),
             was_missing: false,
             read: 0,
+            fault: None,
         }
     }
 
@@ -83,7 +87,6 @@ impl Single {
     }
 
     fn next(&mut self, settings: &Settings) -> Result<Event, Error> {
-        let builder = &settings.builder;
         loop {
             if let Some(event) = self.events.pop_front() {
                 return event;
@@ -91,60 +94,86 @@ impl Single {
             if let Some((_, event)) = self.leaving.next(settings) {
                 return event;
             }
-            let Some(current) = &mut self.current else {
-                if self.open(settings)? {
-                    continue;
+            match self.read_on(settings) {
+                Ok(None) => {}
+                Ok(Some(event)) => {
+                    self.fault = None;
+                    return event;
                 }
-                return Ok(Event::CaughtUp);
-            };
-            if let Some(line) = current.next_line() {
-                self.read = 0;
-                return line.map(Event::Line);
-            }
-            current.release_above(settings);
-            match current.look()? {
-                News::Bytes(count) => {
-                    self.read += count;
-                    if self.read >= LONG {
-                        self.read = 0;
-                        return Ok(Event::Pending);
-                    }
-                }
-                News::Shorter => {
-                    current.restart(builder);
-                    return Ok(Event::Truncated);
-                }
-                News::Other => {
-                    current.restart(builder);
-                    return Ok(Event::Replaced);
-                }
-                News::Nothing => {
-                    self.read = 0;
-                    if self.compare(settings)? {
-                        continue;
-                    }
-                    return Ok(self
-                        .idle_line(settings)?
-                        .map_or(Event::CaughtUp, Event::Line));
-                }
+                Err(error) => return self.fail(error),
             }
         }
+    }
+
+    /// Reports an error of the file, once. The next call tries again. So a
+    /// caller who continues after errors catches up, whatever is at the path.
+    fn fail(&mut self, error: io::Error) -> Result<Event, Error> {
+        let kind = error.kind();
+        if self.fault.replace(kind) == Some(kind) {
+            return Ok(Event::CaughtUp);
+        }
+        Err(error.into())
+    }
+
+    /// Returns the next event or bad line of the file. Returns `None` if there
+    /// may be more, and an error if the file cannot be read.
+    fn read_on(
+        &mut self,
+        settings: &Settings,
+    ) -> io::Result<Option<Result<Event, Error>>> {
+        let builder = &settings.builder;
+        let Some(current) = &mut self.current else {
+            let is_open = self.open(settings)?;
+            return Ok((!is_open).then_some(Ok(Event::CaughtUp)));
+        };
+        if let Some(line) = current.next_line() {
+            self.read = 0;
+            return Ok(Some(line.map(Event::Line)));
+        }
+        current.release_above(settings);
+        let event = match current.look()? {
+            News::Bytes(count) => {
+                self.read += count;
+                if self.read < LONG {
+                    return Ok(None);
+                }
+                self.read = 0;
+                Event::Pending
+            }
+            News::Shorter => {
+                current.restart(builder);
+                Event::Truncated
+            }
+            News::Other => {
+                current.restart(builder);
+                Event::Replaced
+            }
+            News::Nothing => {
+                self.read = 0;
+                if self.compare(settings)? {
+                    return Ok(None);
+                }
+                let line = self.idle_line(settings)?;
+                line.map_or(Event::CaughtUp, Event::Line)
+            }
+        };
+        Ok(Some(Ok(event)))
     }
 
     fn idle_line(
         &mut self,
         settings: &Settings,
-    ) -> Result<Option<BytesLine>, Error> {
+    ) -> io::Result<Option<BytesLine>> {
         let (Some(current), Some(idle)) = (&mut self.current, settings.idle)
         else {
             return Ok(None);
         };
-        Ok(current.idle_line(idle, &settings.builder)?)
+        current.idle_line(idle, &settings.builder)
     }
 
     /// Compares the file at the path with the one that is open, which has no
     /// new data. Returns whether something has changed.
-    fn compare(&mut self, settings: &Settings) -> Result<bool, Error> {
+    fn compare(&mut self, settings: &Settings) -> io::Result<bool> {
         let Some(current) = &mut self.current else { return Ok(true) };
         let event = match fs::metadata(&self.path) {
             Ok(facts) if Identity::of(&facts) == current.identity() => {
@@ -155,7 +184,7 @@ impl Single {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Event::Gone
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         };
         // The last bytes may have been written before the file was moved, and
         // after it was looked at.
@@ -179,7 +208,7 @@ impl Single {
     }
 
     /// Opens the file. Returns whether it is there.
-    fn open(&mut self, settings: &Settings) -> Result<bool, Error> {
+    fn open(&mut self, settings: &Settings) -> io::Result<bool> {
         let builder = &settings.builder;
         let facts = match fs::metadata(&self.path) {
             Ok(facts) => facts,
@@ -187,10 +216,10 @@ impl Single {
                 self.was_missing = true;
                 return Ok(false);
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         };
         if !facts.is_file() {
-            return Err(not_regular().into());
+            return Err(not_regular());
         }
         let mut opened = Opened::open(&self.path, builder)?;
         if let Some(((), mut back)) = self.leaving.take(opened.identity()) {

@@ -69,7 +69,7 @@ const BLOCK: u64 = 2 << 20;
 /// ```no_run
 /// use linetape_flow::{Parallel, logs};
 ///
-/// let logs = logs("logs").files;
+/// let logs = logs("logs")?;
 /// let lines = Parallel::new().fold(
 ///     &logs,
 ///     0,
@@ -77,12 +77,12 @@ const BLOCK: u64 = 2 << 20;
 ///         while let Some(line) = block.next_line() {
 ///             line?;
 ///         }
-///         Ok::<_, std::io::Error>(block.stats().lines)
+///         Ok::<_, linetape::Error>(block.stats().lines)
 ///     },
 ///     |total, lines, _| *total += lines,
 /// )?;
 /// println!("{lines}");
-/// # Ok::<(), std::io::Error>(())
+/// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]

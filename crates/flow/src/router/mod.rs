@@ -137,9 +137,10 @@ impl Router {
         + 'static,
     ) -> Result<Router, Error> {
         let folder = folder.into();
-        fs::create_dir_all(&folder)?;
-        let lock = Lock::new(&folder)?;
-        let sizes = Sizes::of(&folder)?;
+        let made = fs::create_dir_all(&folder);
+        let locked = made.and_then(|()| Lock::new(&folder));
+        let listed = locked.and_then(|lock| Ok((lock, Sizes::of(&folder)?)));
+        let (lock, sizes) = listed.map_err(|e| Error::file(&folder, e))?;
         Ok(Router {
             folder,
             key: Box::new(key),

@@ -37,6 +37,12 @@ fn read(follow: &mut Follow) -> Vec<String> {
     }
 }
 
+/// Returns the path as an error shows it.
+fn resolved(path: &Path) -> String {
+    let folder = fs::canonicalize(path.parent().unwrap()).unwrap();
+    folder.join(path.file_name().unwrap()).display().to_string()
+}
+
 fn kind(error: &Error) -> io::ErrorKind {
     error.io_error().unwrap().kind()
 }
@@ -158,7 +164,7 @@ fn a_file_that_was_not_renamed_does_not_count() {
 }
 
 /// A disk that is full, or a folder that may not be written to: the old file
-/// stays.
+/// stays. The error named line 1.
 #[test]
 fn a_save_that_fails_changes_nothing() {
     let (folder, path, mut follow) = world();
@@ -170,7 +176,13 @@ fn a_save_that_fails_changes_nothing() {
     saved.set_state("new");
     // A folder is where the new file would be.
     fs::create_dir(folder.0.join("state.tmp")).unwrap();
-    assert!(saved.save().is_err());
+    let error = saved.save().unwrap_err();
+    let path_of_state = resolved(&path);
+    let why = "is in the way, and was not written by linetape";
+    assert_eq!(
+        error.to_string(),
+        format!("{path_of_state}: {path_of_state}.tmp {why}")
+    );
     assert_eq!(fs::read(&path).unwrap(), before);
     fs::remove_dir(folder.0.join("state.tmp")).unwrap();
     saved.save().unwrap();
@@ -202,7 +214,8 @@ fn any_path_can_have_a_checkpoint() {
     }
 }
 
-/// Case 53: two processes, or two parts of one, with the same file.
+/// Case 53: two processes, or two parts of one, with the same file. The error
+/// named line 1 and not the file.
 #[test]
 fn two_with_the_same_file_exclude_each_other() {
     let (_folder, path, _) = world();
@@ -210,7 +223,8 @@ fn two_with_the_same_file_exclude_each_other() {
     for _ in 0..2 {
         let error = Checkpoints::open(&path).unwrap_err();
         assert_eq!(kind(&error), io::ErrorKind::WouldBlock);
-        assert!(error.to_string().contains("another process"), "{error}");
+        let why = "another process uses this file";
+        assert_eq!(error.to_string(), format!("{}: {why}", resolved(&path)));
         assert!(Checkpoints::create(&path).is_err());
     }
     drop(first);

@@ -2,17 +2,16 @@
 
 use std::path::PathBuf;
 
-use linetape_flow::logs;
+use linetape::ErrorKind;
+use linetape_flow::{Logs, logs};
 
 use crate::support::Folder;
 
 /// Returns the logs of a folder, relative to it.
 fn names(folder: &Folder) -> Vec<PathBuf> {
-    let logs = logs(folder);
-    assert!(logs.errors.is_empty(), "{:?}", logs.errors);
     let relative =
         |path: &PathBuf| path.strip_prefix(folder).unwrap().to_path_buf();
-    logs.files.iter().map(relative).collect()
+    logs(folder).unwrap().iter().map(relative).collect()
 }
 
 fn with(files: &[&str]) -> Folder {
@@ -111,7 +110,7 @@ fn links_to_files_are_followed_and_links_to_folders_are_not() {
     // A link that is named is followed.
     let link = folder.0.join("link");
     symlink(&logs, &link).unwrap();
-    assert_eq!(linetape_flow::logs(&link).files.len(), 2);
+    assert_eq!(linetape_flow::logs(&link).unwrap().len(), 2);
 }
 
 /// A pipe was listed, and opening it waited for its writer. A link that leads
@@ -125,7 +124,7 @@ fn what_is_not_a_regular_file_is_an_error_and_hides_no_copy() {
     std::os::unix::fs::symlink("nowhere", &lost).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
-    let found = logs(&folder.0);
+    let found = Logs::find(&folder.0);
     let copies = ["lost.jsonl.gz", "pipe.jsonl.zst"];
     assert_eq!(found.files, copies.map(|name| folder.0.join(name)));
     let mut errors = found.errors;
@@ -133,15 +132,76 @@ fn what_is_not_a_regular_file_is_an_error_and_hides_no_copy() {
     let errors: Vec<_> =
         errors.iter().map(|(path, e)| (path.clone(), e.kind())).collect();
     use std::io::ErrorKind::{InvalidInput, NotFound};
-    assert_eq!(errors, [(lost, NotFound), (pipe, InvalidInput)]);
+    let (lost, pipe) = ((lost, NotFound), (pipe, InvalidInput));
+    assert_eq!(errors, [lost.clone(), pipe.clone()]);
+    // Of several errors, the one with the first path is returned.
+    for (path, kind) in [lost, pipe] {
+        let error = logs(&folder.0).unwrap_err();
+        assert_eq!(error.file_path(), Some(&*path));
+        assert_eq!(error.io_error().unwrap().kind(), kind);
+        // Also if it is the path itself.
+        assert_eq!(logs(&path).unwrap_err().file_path(), Some(&*path));
+        std::fs::remove_file(path).unwrap();
+    }
+    assert_eq!(logs(&folder.0).unwrap(), found.files);
 }
 
+/// A folder that was missing had no logs, unless the caller looked at a list of
+/// errors.
 #[test]
-fn a_folder_that_is_missing_is_an_error() {
+fn what_is_missing_is_an_error_with_its_path() {
     let folder = Folder::new();
-    let missing = folder.0.join("missing");
-    let found = logs(&missing);
-    assert!(found.files.is_empty());
+    assert_eq!(logs(&folder).unwrap(), paths(&[]));
+    for name in ["missing", "missing.jsonl"] {
+        let missing = folder.0.join(name);
+        let error = logs(&missing).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert_eq!(error.file_path(), Some(&*missing));
+        let text = format!("{}: ", missing.display());
+        assert!(error.to_string().starts_with(&text), "{error}");
+
+        let found = Logs::find(&missing);
+        assert!(found.files.is_empty());
+        assert_eq!(found.errors.len(), 1);
+        assert_eq!(found.errors[0].0, missing);
+    }
+}
+
+/// A file had no logs: it was listed as if it were a folder.
+#[test]
+fn a_file_that_is_named_is_a_log() {
+    let folder = with(&["session.jsonl.gz", "session.jsonl", "notes.txt"]);
+    for name in ["session.jsonl.gz", "session.jsonl", "notes.txt"] {
+        let path = folder.0.join(name);
+        assert_eq!(logs(&path).unwrap(), [path]);
+    }
+    #[cfg(unix)]
+    {
+        let link = folder.0.join("link");
+        std::os::unix::fs::symlink("notes.txt", &link).unwrap();
+        assert_eq!(logs(&link).unwrap(), [link]);
+    }
+}
+
+/// One folder of many that could not be listed was easy to overlook. Its path
+/// is too long for the system, since everything may be listed by root.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_listed_is_not_overlooked() {
+    let folder = with(&["one.jsonl"]);
+    let deep = |letter: &str| -> PathBuf {
+        let name = letter.repeat(250);
+        (0..10).map(|_| name.clone()).collect()
+    };
+    let (a, b) = (folder.0.join(deep("a")), folder.0.join(deep("b")));
+    std::fs::create_dir_all(&a).unwrap();
+    std::fs::create_dir_all(&b).unwrap();
+    let name = "b".repeat(250);
+    std::fs::rename(folder.0.join(&name), a.join(&name)).unwrap();
+
+    let error = logs(&folder).unwrap_err();
+    assert!(error.file_path().unwrap().starts_with(&a));
+    let found = Logs::find(&folder);
+    assert_eq!(found.files, [folder.0.join("one.jsonl")]);
     assert_eq!(found.errors.len(), 1);
-    assert_eq!(found.errors[0].0, missing);
 }

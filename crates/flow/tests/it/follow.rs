@@ -63,12 +63,7 @@ impl World {
                     self.lines.push(String::from_utf8(text).unwrap());
                 }
                 Ok(event) => self.events.push(event),
-                Err(error) => {
-                    self.errors.push(error.kind());
-                    if error.io_error().is_some() {
-                        return;
-                    }
-                }
+                Err(error) => self.errors.push(error.kind()),
             }
         }
         panic!("it never catches up");

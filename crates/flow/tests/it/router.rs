@@ -351,6 +351,10 @@ fn two_routers_exclude_each_other() {
     let error = Router::by_kind(&folder.0).unwrap_err();
     let kind = error.io_error().map(std::io::Error::kind);
     assert_eq!(kind, Some(std::io::ErrorKind::WouldBlock));
+    // It named line 1 and not the folder.
+    let why = "another router writes to this folder";
+    let text = format!("{}: {why}", folder.0.display());
+    assert_eq!(error.to_string(), text);
     drop(first);
     Router::by_kind(&folder.0).unwrap();
 }

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     disk::is_out_of_files,
-    files::{is_compressed, logs},
+    files::{Logs, is_compressed},
     follow::{
         checkpoint::Checkpoint,
         event::Event,
@@ -48,11 +48,11 @@ impl Folders {
         let mut unknown = vec![];
         let mut faults = BTreeMap::new();
         for root in self.roots.clone() {
-            let mut logs = logs(&root);
+            let mut logs = Logs::below(&root);
             while logs.errors.iter().any(|(_, e)| is_out_of_files(e))
                 && self.spare(settings)
             {
-                logs = crate::files::logs(&root);
+                logs = Logs::below(&root);
             }
             let paths = logs.files.into_iter();
             for path in paths.filter(|path| !is_compressed(path)) {
