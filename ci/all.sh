@@ -7,7 +7,7 @@ export CARGO_INCREMENTAL=0
 export CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
 export CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_BENCH_DEBUG=0
 # The programs only have to run here, so that little optimisation is enough: it
-# takes minutes less. The gate measures speed, and has all of it.
+# takes minutes less.
 export CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_BENCH_OPT_LEVEL=1
 checks=(lint.sh test.sh features.sh examples.sh bench.sh fuzz-build.sh
   package.sh)
@@ -32,7 +32,4 @@ fi
 # It has a workspace of its own, and needs a newer Rust.
 echo "== ci/engine.sh, after $SECONDS s"
 bash "$here"/engine.sh
-unset CARGO_PROFILE_RELEASE_OPT_LEVEL CARGO_PROFILE_BENCH_OPT_LEVEL
-echo "== ci/bench-gate, after $SECONDS s"
-bash "$here"/bench-gate --speed
 echo "== all passed, after $SECONDS s"
