@@ -4,7 +4,8 @@
 # prints a message if they are missing. FUZZ_SANITIZER=none is about five times
 # as fast as AddressSanitizer, FUZZ_RUNS=N stops after N executions, and
 # FUZZ_MAX_LEN is the maximum length of inputs in bytes, 4,096 by default.
-# Prints a row for the table of runs in fuzz/README.md for each target.
+# Prints a row for each target: the date, the target, the sanitizer, executions,
+# seconds, edges and the outcome.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # Without a time, a number of executions is the only limit.

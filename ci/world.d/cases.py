@@ -3,6 +3,35 @@
 A case without messages must give the same tokens by day and by model. In the
 others, each message that the two count differently is named, with what each
 counts for it and why. A case with `is_gap` is a fault of linetape.
+
+The rules of ccusage 20.0.24 (daily; found by running it):
+
+1. A line counts if it has message.usage and a valid timestamp, whatever its type;
+   input and output tokens are required. A nested message (data.message of any
+   progress line) counts in daily only, on the day of its own timestamp.
+2. Lines with the same message id and request id are one message, in any session.
+   Without a request id, session and timestamp must be the same too. Without a message
+   id, each line counts.
+3. Of the lines of a message, the one with the most tokens counts, or the first of
+   equal ones; linetape takes the last one with any tokens, by the time of the lines.
+4. A line of the main conversation counts before one of a sidechain (isSidechain).
+   Within a session, a sidechain's line with the same message id and another request
+   id is a copy, and so is a line of the main conversation after a sidechain's. In the
+   main conversation, a message with and one without a request id are two.
+5. Tokens of advisor_message iterations are added, for the model of the advisor.
+   Other iterations are not.
+6. The parts of cache_creation, if present, count instead of their sum.
+7. <synthetic> and absent models have no row; fast mode appends -fast to the name.
+8. Days are in the time zone of TZ or --timezone.
+9. A line is left out if its text has :null after a key such as id, model or
+   requestId at any depth, if it lacks the text "usage":{ (a space is enough), or
+   if its version does not begin with three numbers.
+10. Symbolic links are not followed.
+
+linetape applies rule 4 to all messages of a log at once, so that the order of the
+lines does not matter. Where an id may not be unique (it does not begin with msg_) and
+a request id is missing, the counts of the input must be the same as well. Where it is
+unique, a message without a request id is a copy of one with it.
 """
 
 from typing import NamedTuple

@@ -7,8 +7,24 @@ in the text of a line with an index ([`Text`]), a range of a line without one
 ([`RawValue`]), and an offset in a line that owns its index ([`Kept`]).
 
 Several files implement the JSON grammar, each for a different purpose. A change
-of a rule must be made in all of them. `docs/ARCHITECTURE.md` lists them under
-"Readers of JSON", with what each checks.
+of a rule must be made in all of them:
+
+| reader | file | checks | otherwise |
+|---|---|---|---|
+| precheck | `admit.rs` | length, `{` at the start, number of values | error |
+| skim | `skim.rs` | strings and brackets up to the type | `None`; the caller uses the index |
+| sweep, find (`project`) | `sweep/`, `find.rs` | strings and brackets; find: what is on the path, and what sweep cannot read (arrays, escaped or long keys) | sweep: find; find: `None` |
+| strings | `strings.rs` | UTF-8, the limits, and the strings that it returns | ends |
+| route | `route.rs` | UTF-8, the outermost object, strings and brackets, depth | `None`; the caller uses the index |
+| index | `index.rs` | strings, brackets, depth | `fault` finds the error |
+| text (`peek`) | `text.rs` | the index, UTF-8, the outermost members; later, the values that are read | an error; in a nested value `None` |
+| flat | `flat.rs` | everything, on lines of less than 64 bytes without nested values and escapes | `None`; the others read it |
+| check | `check.rs` | everything but a second `type`, left to text | `fault` finds the error |
+| kept (`OwnedLine`) | `kept.rs` | nothing: its line was checked | |
+| decode | `tape.rs` | everything but a second `type`, which `../message/kind.rs` finds | `fault` finds the error |
+| fault | `fault.rs` | everything, byte by byte | the error |
+| salvage | `../salvage.rs` | each candidate object, with `first_value` of `fault` | the search goes on |
+| locate | `locate.rs` | nothing: the offset of the n-th value of a decoded line | `None` |
 */
 
 mod admit;

@@ -75,7 +75,7 @@ pub fn sets(names: &[String]) -> Result<Vec<Data>, String> {
         [Some(transcripts), Some(stream)] => vec![transcripts, stream],
         _ => {
             eprintln!("no real logs (LINETAPE_CORPUS): these are generated");
-            generated(GENERATED).into()
+            generated().into()
         }
     })
 }
@@ -92,12 +92,12 @@ pub fn set(name: &str) -> Option<Data> {
 }
 
 /// Generated transcripts and stream-json, the same on every machine.
-pub fn generated(size: usize) -> [Data; 2] {
+fn generated() -> [Data; 2] {
     [
         ("generated/transcript", Shape::Transcript),
         ("generated/stream", Shape::Stream),
     ]
-    .map(|(name, shape)| Data::new(name, generate(shape, SEED, size)))
+    .map(|(name, shape)| Data::new(name, generate(shape, SEED, GENERATED)))
 }
 
 /// Returns the real logs of one kind.

@@ -5,11 +5,9 @@
 
 mod byte_sum;
 mod compare;
-mod count;
 mod data;
 mod engine;
 mod engines;
-mod gate;
 mod growth;
 mod jobs;
 mod native;
@@ -22,8 +20,6 @@ mod strings;
 use std::{env, fs, path::Path, process::ExitCode};
 
 use compare::compare;
-use count::Counts;
-use gate::Floors;
 use native::Native;
 use options::{Options, USAGE};
 
@@ -34,9 +30,6 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let done = match arguments.first().map(String::as_str) {
         Some("--serve") => native::serve().map_err(|e| e.to_string()),
-        Some("--once") => {
-            count::once(&arguments[1..]).ok_or_else(|| USAGE.to_owned())
-        }
         Some("--plot") => plot(&arguments[1..]),
         _ => Options::parse(arguments).and_then(|options| run(&options)),
     };
@@ -55,12 +48,6 @@ fn run(options: &Options) -> Result<(), Failure> {
             return Err(format!("this CPU lacks what {kernel} needs"));
         }
         engines::KERNEL.get_or_init(|| kernel);
-    }
-    if let Some(file) = &options.gate {
-        return hold_to_floors(options, Path::new(file));
-    }
-    if let Some(file) = &options.count {
-        return count_instructions(options, Path::new(file));
     }
     compare_all(options)
 }
@@ -102,50 +89,6 @@ fn compare_all(options: &Options) -> Result<(), Failure> {
         write(Path::new(file), &format!("{report:#}\n"))?;
     }
     Ok(())
-}
-
-/// Runs the gate: see [`gate`].
-fn hold_to_floors(options: &Options, file: &Path) -> Result<(), Failure> {
-    const SIZE: usize = 8 << 20;
-    const ROUNDS: usize = 7;
-    /// The machine may have been busy for a while.
-    const TRIES: usize = 3;
-    let floors = Floors::parse(&read(file)?)?;
-    let (kernel, jobs) = (options.kernel().to_string(), options.jobs());
-    let sets = data::generated(SIZE);
-    let mut ratios = vec![];
-    for &job in &jobs {
-        for data in &sets {
-            let mut table = compare(job, data, None, ROUNDS);
-            for _ in 1..TRIES {
-                let found = gate::ratios(&table)?;
-                if !found.iter().any(|r| floors.is_below(&kernel, r)) {
-                    break;
-                }
-                table.keep_best(compare(job, data, None, ROUNDS));
-            }
-            ratios.extend(gate::ratios(&table)?);
-        }
-    }
-    print!("{}", gate::table(&kernel, &floors, &ratios));
-    if options.update {
-        return write(file, &floors.updated(&kernel, &jobs, &ratios));
-    }
-    match &floors.complaints(&kernel, &jobs, &ratios)[..] {
-        [] => Ok(()),
-        complaints => Err(complaints.join("\n")),
-    }
-}
-
-fn count_instructions(options: &Options, file: &Path) -> Result<(), Failure> {
-    let before = Counts::parse(&read(file)?)?;
-    let counts = count::count(report::compiler())
-        .map_err(|error| format!("instructions: {error}"))?;
-    print!("\n{}", counts.table(&before));
-    match options.update {
-        true => write(file, &counts.text()),
-        false => Ok(()),
-    }
 }
 
 /// Draws a chart of the output of `--json`.

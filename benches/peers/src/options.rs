@@ -11,8 +11,7 @@ data: transcripts stream generated/transcript generated/stream
       generated/tool_heavy generated/tiny generated/unicode
       generated/pathological
 kernels: avx512 avx2 sse2 portable (for linetape but its decode, which is
-         simd-json's)
-ci/bench-gate runs it with --gate FILE and --count FILE.";
+         simd-json's)";
 
 /// The options of the program.
 #[derive(Default)]
@@ -25,9 +24,6 @@ pub struct Options {
     pub kernel: Option<Kernel>,
     pub growth: bool,
     pub json: Option<String>,
-    pub gate: Option<String>,
-    pub count: Option<String>,
-    pub update: bool,
 }
 
 impl Options {
@@ -39,13 +35,10 @@ impl Options {
             match argument.as_str() {
                 "--quick" => options.quick = true,
                 "--growth" => options.growth = true,
-                "--update" => options.update = true,
                 "--job" => options.jobs.push(job(&next()?)?),
                 "--data" => options.data.push(next()?),
                 "--kernel" => options.kernel = Some(kernel(&next()?)?),
                 "--json" => options.json = Some(next()?),
-                "--gate" => options.gate = Some(next()?),
-                "--count" => options.count = Some(next()?),
                 _ => return Err(USAGE.to_owned()),
             }
         }

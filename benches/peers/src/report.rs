@@ -43,13 +43,6 @@ impl Table<'_> {
         self.data.bytes().len() as f64 / 1e6 / row.seconds
     }
 
-    /// Takes over faster runs from another table of the same engines.
-    pub fn keep_best(&mut self, other: Table<'_>) {
-        for (row, again) in self.rows.iter_mut().zip(other.rows) {
-            row.seconds = row.seconds.min(again.seconds);
-        }
-    }
-
     /// Returns the fastest engine of linetape. Others are compared with it:
     /// those that stop at the type with those that skim, and the others with
     /// those that do not. A row with another result is not compared.
@@ -113,12 +106,6 @@ pub fn versions() -> String {
     let simdjson = engines::simdjson_name();
     let simdjson = simdjson.as_deref().unwrap_or("simdjson left out");
     format!("{}, {simdjson}", env!("PEERS_VERSIONS"))
-}
-
-/// The compiler of this program.
-pub fn compiler() -> &'static str {
-    let versions = env!("PEERS_VERSIONS");
-    versions.split_once(", ").map_or(versions, |(compiler, _)| compiler)
 }
 
 pub fn cpu() -> String {

@@ -31,7 +31,10 @@ use crate::{
     version,
     args_conflicts_with_subcommands = true,
     subcommand_precedence_over_arg = true,
-    mut_arg("color", |color| color.help("When to use colours")),
+    // After the options of every command.
+    mut_arg("color", |color| {
+        color.help("When to use colours").display_order(1000)
+    }),
     after_help = "\
 Exit codes:
   0  success; `stats` counts bad lines, and still succeeds

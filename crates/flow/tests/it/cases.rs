@@ -1,6 +1,6 @@
 //! Cases of the list that need more than one way to go wrong: files that may
-//! not be read, that are no files, and that look like others. The table of all
-//! cases is in `tests/README.md` of the crate.
+//! not be read, that are no files, and that look like others. All cases are in
+//! `table.rs`.
 //!
 //! The reference implementation splits the bytes that were ever written.
 
