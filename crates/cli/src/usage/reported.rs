@@ -15,7 +15,8 @@ use crate::{
 };
 
 /// Adds the usage of each model as the agent itself reports it, in `cost-state`
-/// and `result` lines, to a JSON object. Adds nothing if there is none.
+/// and `result` lines, to a JSON object, and what of it no message has: in the
+/// total or beside it. Adds nothing if there is none.
 pub fn with_reported(mut object: Value, totals: &UsageTotals) -> Value {
     let models = reported(totals).into_iter().map(|row| {
         let head = json!({"name": row.name, "cost_usd": row.cost_usd});
@@ -24,6 +25,15 @@ pub fn with_reported(mut object: Value, totals: &UsageTotals) -> Value {
     let models: Vec<Value> = models.collect();
     if !models.is_empty() {
         object["reported_models"] = models.into();
+    }
+    let unlogged = totals.unlogged();
+    for (key, tokens) in [
+        ("reported_in_no_message", unlogged.counted),
+        ("reported_beside", unlogged.beside),
+    ] {
+        if tokens != Tokens::default() {
+            object[key] = with_tokens(json!({}), tokens);
+        }
     }
     object
 }

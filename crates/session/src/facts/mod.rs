@@ -111,6 +111,9 @@ struct Origin<'a> {
     /// One value for each spelling of the key.
     request_id: [Option<Value<'a>>; 2],
     forked_from: Option<Value<'a>>,
+    /// The key that lines of transcripts have for their session.
+    saved_session: Option<Value<'a>>,
+    request_session: Option<Value<'a>>,
 }
 
 /// The uuids of a line.
@@ -236,12 +239,33 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Returns the session that made the request of the message. It is the
+    /// session of the line, except for a line that was copied when its session
+    /// was forked from another one: some agents note the original there
+    /// (`requestSessionId`).
+    pub fn request_session(&self) -> Option<SessionId<'a>> {
+        let noted = self.origin().request_session;
+        let noted = noted.and_then(|session| session.as_str());
+        noted.map(SessionId::Str).or_else(|| self.session())
+    }
+
+    /// Returns whether the line is one of stream-json and not of a transcript.
+    /// Lines of transcripts are in `session_id` as well, but not only.
+    pub(crate) fn is_streamed(&self) -> bool {
+        !self.is_nested()
+            && self.origin().saved_session.is_none()
+            && self.session().is_some()
+    }
+
     /// Returns the session id as a string. Allocates if the id is a number.
     pub fn session_name(&self) -> Option<Cow<'a, str>> {
-        Some(match self.session()? {
-            SessionId::Str(id) => Cow::Borrowed(id),
-            SessionId::Int(id) => Cow::Owned(id.to_string()),
-        })
+        self.session().map(name_of)
+    }
+
+    /// The same as [`session_name`](Facts::session_name) for
+    /// [`request_session`](Facts::request_session).
+    pub(crate) fn request_session_name(&self) -> Option<Cow<'a, str>> {
+        self.request_session().map(name_of)
     }
 
     /// Returns the thread of the session that the message belongs to.
@@ -408,6 +432,8 @@ impl<'a> Facts<'a> {
                 request_id,
                 saved_request_id,
                 forked_from,
+                saved_session,
+                request_session,
             ] = self.message.value().get_many([
                 "timestamp",
                 "isSidechain",
@@ -416,6 +442,8 @@ impl<'a> Facts<'a> {
                 "request_id",
                 "requestId",
                 "forkedFrom",
+                "sessionId",
+                "requestSessionId",
             ]);
             Origin {
                 timestamp,
@@ -424,6 +452,8 @@ impl<'a> Facts<'a> {
                 cost,
                 request_id: [request_id, saved_request_id],
                 forked_from,
+                saved_session,
+                request_session,
             }
         })
     }
@@ -440,5 +470,12 @@ impl<'a> Facts<'a> {
             let logical_parent = [logical, saved_logical];
             Chain { uuid, parent, logical_parent }
         })
+    }
+}
+
+fn name_of(session: SessionId<'_>) -> Cow<'_, str> {
+    match session {
+        SessionId::Str(id) => Cow::Borrowed(id),
+        SessionId::Int(id) => Cow::Owned(id.to_string()),
     }
 }

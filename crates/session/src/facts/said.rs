@@ -66,6 +66,9 @@ pub struct Said<'a> {
     pub usage: Option<Usage<'a>>,
     /// The content: a string or content blocks.
     pub content: Option<Content<'a>>,
+    /// Whether the message says that it has no reason to stop yet:
+    /// `"stop_reason":null`.
+    pub(crate) is_open: bool,
 }
 
 impl<'a> Facts<'a> {
@@ -155,8 +158,8 @@ impl<'a> Facts<'a> {
 impl<'a> Said<'a> {
     fn of(message: ApiMessage<'a>) -> Said<'a> {
         let value = message.value();
-        let [id, model, usage, content] =
-            value.get_many(["id", "model", "usage", "content"]);
+        let [id, model, usage, content, stop] =
+            value.get_many(["id", "model", "usage", "content", "stop_reason"]);
         // If `message` is a string, that string is the content.
         let content = content.or(value.as_str().map(|_| value));
         Said {
@@ -164,6 +167,7 @@ impl<'a> Said<'a> {
             model: model.and_then(FromValue::from_value),
             usage: usage.and_then(FromValue::from_value),
             content: content.and_then(FromValue::from_value),
+            is_open: stop.is_some_and(|stop| stop.is_null()),
         }
     }
 }
