@@ -29,7 +29,8 @@
 //! - A line that names the session of its request belongs to that one. If that
 //!   is another session than its own, the message is one of both sessions.
 //! - If the four totals of a usage are there and 0, all its counts are.
-//! - A line of stream-json whose `stop_reason` is null has the counts of the
+//! - A line of stream-json (without `sessionId` and `isSidechain`) whose
+//!   `stop_reason` is null has the counts of the
 //!   start of its message, unless it is one of Qwen Code: then the message has
 //!   the id of its line or a sum of its tokens. It does not count beside a line
 //!   with other counts. The last counts are in `message_delta` events, which
@@ -410,6 +411,7 @@ impl Usage {
                 is_open: message.get("stop_reason") == Some(&Value::Null)
                     && line["session_id"].is_string()
                     && line.get("sessionId").is_none()
+                    && line.get("isSidechain").is_none()
                     && line[NESTED] != true
                     && !is_of_qwen
                     && counts(usage).iter().flatten().any(|n| *n > 0),

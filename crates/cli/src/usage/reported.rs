@@ -39,7 +39,7 @@ pub fn with_reported(mut object: Value, totals: &UsageTotals) -> Value {
 }
 
 /// Returns the usage of each model as the agent itself reports it, as a table.
-/// `None` if it reports no tokens, or the same as its messages.
+/// `None` if it reports no tokens, or the same as its messages or the total.
 pub fn reported_table(totals: &UsageTotals) -> Option<Table> {
     let rows = reported(totals);
     let mut table = Table::new(&[
@@ -67,8 +67,10 @@ pub fn reported_table(totals: &UsageTotals) -> Option<Table> {
         figures(row.tokens) != figures(tokens.unwrap_or_default())
     };
     let is_used = |row: &Row| row.tokens != Tokens::default();
+    let total = figures(totals.total().tokens);
+    let is_total = matches!(&rows[..], [row] if figures(row.tokens) == total);
     let is_told = rows.iter().any(is_used) && rows.iter().any(is_other);
-    is_told.then_some(table)
+    (is_told && !is_total).then_some(table)
 }
 
 /// Returns the usage of each model as the agent itself reports it, with the

@@ -111,8 +111,6 @@ struct Origin<'a> {
     /// One value for each spelling of the key.
     request_id: [Option<Value<'a>>; 2],
     forked_from: Option<Value<'a>>,
-    /// The key that lines of transcripts have for their session.
-    saved_session: Option<Value<'a>>,
     request_session: Option<Value<'a>>,
 }
 
@@ -244,16 +242,21 @@ impl<'a> Facts<'a> {
     /// was forked from another one: some agents note the original there
     /// (`requestSessionId`).
     pub fn request_session(&self) -> Option<SessionId<'a>> {
-        let noted = self.origin().request_session;
-        let noted = noted.and_then(|session| session.as_str());
-        noted.map(SessionId::Str).or_else(|| self.session())
+        self.noted_session().or_else(|| self.session())
+    }
+
+    /// The same, if the line notes it.
+    pub(crate) fn noted_session(&self) -> Option<SessionId<'a>> {
+        self.origin().request_session?.as_str().map(SessionId::Str)
     }
 
     /// Returns whether the line is one of stream-json and not of a transcript.
-    /// Lines of transcripts are in `session_id` as well, but not only.
+    /// Some lines of transcripts have a `session_id`, but not only.
     pub(crate) fn is_streamed(&self) -> bool {
         !self.is_nested()
-            && self.origin().saved_session.is_none()
+            // That of most transcripts has been read.
+            && self.origin().is_sidechain.is_none()
+            && self.message.value().get("sessionId").is_none()
             && self.session().is_some()
     }
 
@@ -432,7 +435,6 @@ impl<'a> Facts<'a> {
                 request_id,
                 saved_request_id,
                 forked_from,
-                saved_session,
                 request_session,
             ] = self.message.value().get_many([
                 "timestamp",
@@ -442,7 +444,6 @@ impl<'a> Facts<'a> {
                 "request_id",
                 "requestId",
                 "forkedFrom",
-                "sessionId",
                 "requestSessionId",
             ]);
             Origin {
@@ -452,7 +453,6 @@ impl<'a> Facts<'a> {
                 cost,
                 request_id: [request_id, saved_request_id],
                 forked_from,
-                saved_session,
                 request_session,
             }
         })

@@ -66,9 +66,6 @@ pub struct Said<'a> {
     pub usage: Option<Usage<'a>>,
     /// The content: a string or content blocks.
     pub content: Option<Content<'a>>,
-    /// Whether the message says that it has no reason to stop yet:
-    /// `"stop_reason":null`.
-    pub(crate) is_open: bool,
 }
 
 impl<'a> Facts<'a> {
@@ -88,6 +85,18 @@ impl<'a> Facts<'a> {
     /// over several lines.
     pub fn message_id(&self) -> Option<&'a str> {
         self.said()?.id
+    }
+
+    /// Returns whether a line of a stream was written before the message was
+    /// complete: the message has no reason to stop yet (`"stop_reason":null`).
+    pub(crate) fn is_open(&self) -> bool {
+        let Message::Assistant(said) = self.message else { return false };
+        // Lines of transcripts are told first, without reading more of them.
+        self.is_streamed()
+            && said.message().is_some_and(|message| {
+                let stop = message.value().get("stop_reason");
+                stop.is_some_and(|stop| stop.is_null())
+            })
     }
 
     /// Returns the cost of the message in dollars, which only old agents write.
@@ -158,8 +167,8 @@ impl<'a> Facts<'a> {
 impl<'a> Said<'a> {
     fn of(message: ApiMessage<'a>) -> Said<'a> {
         let value = message.value();
-        let [id, model, usage, content, stop] =
-            value.get_many(["id", "model", "usage", "content", "stop_reason"]);
+        let [id, model, usage, content] =
+            value.get_many(["id", "model", "usage", "content"]);
         // If `message` is a string, that string is the content.
         let content = content.or(value.as_str().map(|_| value));
         Said {
@@ -167,7 +176,6 @@ impl<'a> Said<'a> {
             model: model.and_then(FromValue::from_value),
             usage: usage.and_then(FromValue::from_value),
             content: content.and_then(FromValue::from_value),
-            is_open: stop.is_some_and(|stop| stop.is_null()),
         }
     }
 }

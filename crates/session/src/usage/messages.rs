@@ -97,7 +97,9 @@ impl Messages {
                 time: facts.time(),
                 cost: facts.cost(),
                 ages: Ages::of(facts.time()),
-                is_open: !figures.are_zero() && is_open(facts, said),
+                is_open: facts.is_open()
+                    && !figures.are_zero()
+                    && !is_of_qwen(facts, said),
             },
         };
         let index = self.add_line(ids.as_ref(), None, session, &spent, names);
@@ -386,13 +388,6 @@ fn advice<'a>(
     (0..).zip(answers.into_iter().flatten().filter(|answer| {
         matches!(answer.kind(), Some(IterationKind::AdvisorMessage))
     }))
-}
-
-/// Returns whether the counts of a line are those of the start of its message:
-/// a stream has the line before the model has stopped. Lines of a transcript
-/// may lack the reason to stop and have the last counts.
-fn is_open(facts: &Facts<'_>, said: &Said<'_>) -> bool {
-    said.is_open && facts.is_streamed() && !is_of_qwen(facts, said)
 }
 
 /// Returns whether Qwen Code wrote a line. Many of its messages have no reason

@@ -330,7 +330,7 @@ impl UsageTotals {
         facts: &Facts<'_>,
         session: Option<NameId>,
     ) -> Option<NameId> {
-        let Some(owner) = facts.request_session() else { return session };
+        let Some(owner) = facts.noted_session() else { return session };
         let owner = Some(self.names.intern_session(owner));
         if owner != session {
             if facts.usage().is_some() {

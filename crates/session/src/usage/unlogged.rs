@@ -17,6 +17,9 @@ use crate::{Tokens, UsageTotals, ids::NameId};
 /// used since the result before it (`model_usage_since_last_result`) is taken
 /// at its word; otherwise the sums are cumulative until they fall.
 ///
+/// These are the agent's own figures: it estimates the output of a message that
+/// was interrupted.
+///
 /// # Example
 ///
 /// This shows a stream without events. Its line has the counts of the start of

@@ -5,6 +5,7 @@ use linetape_session::{Tokens, Unlogged, UsageTotals};
 use serde_json::{Value, json};
 
 use super::{log, saved::everything, totals};
+use crate::logs;
 
 /// A line of a message that has just begun.
 fn line(id: &str, input: u64) -> Value {
@@ -338,4 +339,33 @@ fn a_delta_does_not_bring_back_a_copy() {
     let totals = totals(&log(&lines));
     assert_eq!((totals.total().messages, totals.messages().count()), (1, 1));
     assert_eq!(totals.total().tokens.output_tokens, 50);
+}
+
+/// The streams of real sessions: the total is what the client itself reports.
+#[test]
+fn the_totals_of_real_streams_are_those_of_their_results() {
+    for file in logs::corpus_files() {
+        let text = String::from_utf8_lossy(&file);
+        let lines = text.lines().filter_map(|line| {
+            serde_json::from_str::<Value>(line).ok().filter(Value::is_object)
+        });
+        let results = lines.filter(|line| {
+            let models = line["modelUsage"].as_object();
+            line["type"] == "result" && models.is_some_and(|m| !m.is_empty())
+        });
+        // Of several results, the last one has the sums.
+        let Some(result) = results.last() else { continue };
+        let models = result["modelUsage"].as_object().unwrap();
+        let keys = [
+            "inputTokens",
+            "outputTokens",
+            "cacheCreationInputTokens",
+            "cacheReadInputTokens",
+        ];
+        let sum = keys.map(|key| {
+            let counts = models.values().map(|used| used[key].as_u64());
+            counts.sum::<Option<u64>>().unwrap()
+        });
+        assert_eq!(four(totals(&text).total().tokens), sum);
+    }
 }
