@@ -1,6 +1,8 @@
 //! Lines that a fork has copied from another session: in any order of files,
 //! the totals and the rows are the same.
 
+use std::slice;
+
 use linetape_session::UsageTotals;
 use serde_json::{Value, json};
 
@@ -146,9 +148,9 @@ fn any_order_of_files_gives_the_same_totals_and_rows() {
 fn a_copy_without_tokens_counts_nothing() {
     let total = |lines: &[Value]| totals(&log(lines)).total().tokens;
     let copy = zeroed(line("first", "msg_a", 50), "fork");
-    assert_eq!(total(&[copy.clone()]), Default::default());
+    assert_eq!(total(slice::from_ref(&copy)), Default::default());
     let original = line("first", "msg_a", 50);
-    let expected = total(&[original.clone()]);
+    let expected = total(slice::from_ref(&original));
     assert_eq!(total(&[original.clone(), copy.clone()]), expected);
     assert_eq!(total(&[copy, original]), expected);
     // A usage that leaves totals out has the parts.

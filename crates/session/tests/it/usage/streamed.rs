@@ -349,12 +349,12 @@ fn the_totals_of_real_streams_are_those_of_their_results() {
         let lines = text.lines().filter_map(|line| {
             serde_json::from_str::<Value>(line).ok().filter(Value::is_object)
         });
-        let results = lines.filter(|line| {
+        let mut results = lines.filter(|line| {
             let models = line["modelUsage"].as_object();
             line["type"] == "result" && models.is_some_and(|m| !m.is_empty())
         });
         // Of several results, the last one has the sums.
-        let Some(result) = results.last() else { continue };
+        let Some(result) = results.next_back() else { continue };
         let models = result["modelUsage"].as_object().unwrap();
         let keys = [
             "inputTokens",
