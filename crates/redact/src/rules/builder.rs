@@ -94,14 +94,19 @@ impl Rules {
             allowed => Some(compile(allowed, "allow list")?),
         };
         let paths = builder.paths.iter().map(|path| Path::new(path));
-        let mut searched = names.iter().take(found.len());
-        let private_key = searched.position(|name| **name == *"private-key");
+        let index = |wanted: &str| {
+            let mut searched = names.iter().take(found.len());
+            searched.position(|name| **name == *wanted)
+        };
+        let (private_key, assigned) =
+            (index("private-key"), index("assigned-secret"));
         Ok(Rules(Arc::new(Inner {
             names,
             grams: grams.build(),
             found,
             own,
             private_key,
+            assigned,
             has_odd_field: fields.iter().any(|field| !is_plain(field)),
             fields,
             paths: paths.collect::<Result<_, _>>()?,
