@@ -14,8 +14,8 @@ use crate::rule::{
     Level::{self, All, Personal, Secrets},
     Rule,
     Tail::{
-        self, Alnum, Any, Assigned, Domain, Groups, Hex, Login, Near, Quad, Token,
-        User,
+        self, Alnum, Any, Assigned, Domain, Groups, Hex, Login, Near, Quad,
+        Token, User,
     },
 };
 
@@ -161,7 +161,7 @@ macro_rules! assigned_value {
 macro_rules! assigned_name {
     () => {
         concat!(
-            r"(?i)(?-u:pass(?:word|wd|wort|phrase|code)?|pwd|secret(?:[_-]?id)?|token|",
+            r"(?i)(?-u:pass(?:word|wd|wort|phrase|code)?|pwd|secret(?:[_-]id|(?-i:Id))?|token|",
             r"key|-signature|credentials?|cookie|auth(?:orization)?)",
 r"(?-u:[_-](?:again|base64|base|confirmation|confirm|default|dev|hash|key|live|new|old|production|prod|repeat|staging|test|value)|key|[_-]?[0-9]{1,2}|(?-i:Again|Base64|Base|Confirmation|Confirm|Default|Dev|Hash|Key|Live|New|Old|Production|Prod|Repeat|Staging|Test|Value)){0,3}",
         )
@@ -225,7 +225,7 @@ const RULES: &[Rule] = &[
         r#"redis-cli[ \t](?:[ -%'-:<-{}~]{0,200}?[ \t])?(?:-a|--pass)[ =]|mongo[a-z]{0,8}[ \t][ -%'-:<-{}~]{0,200}?[ \t]-p[ =]?|"#,
         r#"login[ \t](?:[ -%'-:<-{}~]{0,200}?[ \t])?-p[ =]?|(?:requirepass|masterauth)[ \t])"#,
         r#"(?:'([ -&(-\[\]-~]{4,})|"([ !#-\[\]-~]{4,})|([!#-&(-+./-:=?-Z_a-z~@\]^{}][!#-&(-+./-:=?-Z_a-z~@\]^{}-]{5,}))"#,
-        r#"|identified by[ \t](?:'([ -&(-\[\]-~]{4,})|"([ !#-\[\]-~]{4,})))"#,
+        r#"|identified by (?:'([ -&(-\[\]-~]{4,})|"([ !#-\[\]-~]{4,})))"#,
     ), &[]),
     led(2, rule("connection-password", &["password=", "pwd="], Any, concat!(
         // In quotes, then with spaces, then up to the next space.
@@ -234,7 +234,7 @@ const RULES: &[Rule] = &[
         // The first member.
         r#"|(?:^|["'])(?:password|pwd)=([^\s;&"'<>\\${}\[\]*(/~.][^\s;&"'<>\\]{2,}); ?[a-z][a-z ]{1,30}="#,
     ), &[])),
-    rule("cookie", &["cookie", " -b "], Any, concat!(
+    rule("cookie", &["cookie", "--cookie", " -b "], Any, concat!(
         r#"(?i)(?-u:cookie["']?[ \t]{0,3}[:=][ \t]{0,3}["']?|--cookie[ =]["']?|\x20-b ["']?)"#,
         r#"((?-u:[A-Za-z0-9_.$-]{1,64})=[^\s;"'\\,=]*={0,2}(?:; ?(?-u:[A-Za-z0-9_.$-]{1,64})=[^\s;"'\\,=]*={0,2}){0,50})"#,
     ), &[]),
@@ -284,7 +284,7 @@ const RULES: &[Rule] = &[
     rule("linear", &["lin_api_"], Alnum(40), r"(?i-u)lin_api_[a-z0-9]{40}", &["linear-api-key"]),
     rule("lob", &["live_", "test_"], Token(35), r"(?-u)\b(?:live|test)_(?:[a-f0-9]{35}|pub_[a-f0-9]{31})\b", &["lob-api-key", "lob-pub-api-key"]),
     // For commands with such an option, other than `curl`.
-    rule("login-option", &[" -u ", " -a ", "--user=", "--user ", "--auth=", "--auth "], Any, r#"(?-u)(?: -[ua]|--user|--auth)[= ]["']?[A-Za-z0-9._@-]{1,64}:([!#-&(-+.-9;-Z_a-z~^{}-]{6,})"#, &[]),
+    rule("login-option", &[" -u ", " -a ", "--user=", "--user ", "--auth=", "--auth "], Any, r#"(?-u)(?: -[ua] |--(?:user|auth)[= ])["']?[A-Za-z0-9._@-]{1,64}:([!#-&(-+.-9;-Z_a-z~^{}-]{6,})"#, &[]),
     rule("mailgun", &["key-"], Hex(32), r"(?-u)\bkey-[a-f0-9]{32}\b", &["mailgun-private-api-token"]),
     rule("mailgun-public", &["pubkey-"], Hex(32), r"(?-u)\bpubkey-[a-f0-9]{32}\b", &["mailgun-pub-key"]),
     rule("mapbox", &["pk."], Alnum(60), r"(?i-u)\bpk\.[a-z0-9]{60,}\.[a-z0-9_-]{22}", &["mapbox-api-token"]),

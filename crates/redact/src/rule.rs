@@ -191,9 +191,7 @@ impl Rule {
     ) -> bool {
         let value = text.get(part.clone()).unwrap_or_default();
         match self.name {
-            "assigned-secret" => {
-                assigned::is_kept(text, whole.start, &part)
-            }
+            "assigned-secret" => assigned::is_kept(text, whole.start, &part),
             "command-password" | "netrc" | "pgpass" => {
                 assigned::stands_for_another(value)
             }

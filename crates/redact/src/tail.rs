@@ -65,13 +65,22 @@ impl Tail {
 /// Returns whether a user name and a password of a URL may be at the start of a
 /// text. Most URLs have a slash first.
 fn has_user(text: &[u8]) -> bool {
-    /// How far the end of a password may be behind a slash in it.
-    const SLASHED: usize = 256 + 1;
+    /// How many characters the end of a password may be behind a slash in it.
+    const SLASHED: usize = 256;
     let is_part = |b: &&u8| !b" \t\n\r\"'<>".contains(b);
     let mut parts = text.iter().take(4 << 10).take_while(is_part);
     parts.find(|b| b":/@".contains(b)) == Some(&b':')
         && match parts.find(|b| b"/@".contains(b)) {
-            Some(b'/') => parts.take(SLASHED).any(|b| *b == b'@'),
+            Some(b'/') => {
+                // A character has up to four bytes, or an escape.
+                let begins = |b: &u8| *b != b'\\' && !(0x80..0xC0).contains(b);
+                let mut count = 0;
+                let is_near = |b: &&u8| {
+                    count += usize::from(begins(b));
+                    count <= SLASHED + 1
+                };
+                parts.take_while(is_near).any(|b| *b == b'@')
+            }
             end => end.is_some(),
         }
 }

@@ -179,9 +179,8 @@ impl Reading {
     fn meta(&mut self, path: &Path, settings: Settings<'_>) {
         let Some(mut described) = Described::beside(path) else { return };
         if let Some(level) = settings.level {
-            let clean = redactor(level).and_then(|mut redactor| {
-                redactor.document(&described.bytes)
-            });
+            let clean = redactor(level)
+                .and_then(|mut redactor| redactor.document(&described.bytes));
             described.bytes = clean.unwrap_or_default();
         }
         let log = &mut self.log;

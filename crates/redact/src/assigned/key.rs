@@ -78,6 +78,11 @@ pub(super) fn strength(text: &str) -> Option<(Strength, usize)> {
     let text = text.as_bytes();
     WORDS.iter().find_map(|(word, strength)| {
         let end = word_end(text, word)?;
+        // `secretId` and `secret_id`, but not `secretid`.
+        let is_id = *word == "secretid" && end == word.len();
+        if is_id && text.get(end - 2..end) != Some(b"Id") {
+            return None;
+        }
         let end = ends(text, end);
         let is_end = text.get(end).is_none_or(|b| !is_name(*b));
         is_end.then_some((*strength, end))
@@ -104,7 +109,10 @@ fn word_end(text: &[u8], word: &str) -> Option<usize> {
     let mut at = 0;
     let mut last = b'_';
     for byte in word.bytes() {
-        if matches!(text.get(at), Some(b'_' | b'-')) && last != b'_' && byte != b'-' {
+        if matches!(text.get(at), Some(b'_' | b'-'))
+            && last != b'_'
+            && byte != b'-'
+        {
             at += 1;
         }
         if !text.get(at)?.eq_ignore_ascii_case(&byte) {
@@ -185,8 +193,7 @@ pub(super) fn begins(text: &[u8], at: usize) -> bool {
         [.., b'\\', _] | [] => true,
         [.., last] => {
             let first = word.first().is_some_and(u8::is_ascii_uppercase);
-            !last.is_ascii_alphabetic()
-                || first && last.is_ascii_lowercase()
+            !last.is_ascii_alphabetic() || first && last.is_ascii_lowercase()
         }
     }
 }
@@ -216,11 +223,15 @@ pub(crate) fn may_follow(whole: &[u8], start: usize, end: usize) -> bool {
     let rest = whole.get(ends(whole, end)..).unwrap_or_default();
     // `secret_id`, `secretId` and `credentials`.
     let rest = match (literal.last(), rest) {
-        (Some(b't' | b'T'), [b'_' | b'-', b'i' | b'I', b'd' | b'D', rest @ ..])
-        | (Some(b't' | b'T'), [b'I', b'd' | b'D', rest @ ..])
+        (
+            Some(b't' | b'T'),
+            [b'_' | b'-', b'i' | b'I', b'd' | b'D', rest @ ..],
+        )
+        | (Some(b't' | b'T'), [b'I', b'd', rest @ ..])
         | (Some(b'l' | b'L'), [b's' | b'S', rest @ ..]) => rest,
         (_, rest) => rest,
     };
+    let rest = rest.get(ends(rest, 0)..).unwrap_or_default();
     if rest.first().is_none_or(|b| is_name(*b)) {
         return false;
     }
@@ -228,14 +239,17 @@ pub(crate) fn may_follow(whole: &[u8], start: usize, end: usize) -> bool {
     let closing = rest.iter().take_while(is_closing).count();
     let after = rest.get(closing..).unwrap_or_default().trim_ascii_start();
     match after.first() {
-        Some(b':' | b'=' | b'!' | b'>') if may_be_value(after) => true,
+        Some(b':' | b'=' | b'!') if may_be_value(after) => true,
+        Some(b'>') if may_be_tagged(after) => true,
         Some(b'"' | b'\'' | b'`' | b'\\') => true,
-        _ => has_pair(rest, closing > 0) || {
-            let is_apart = matches!(rest.first(), Some(b' ' | b'\t'));
-            is_apart && is_option(whole, start)
-                || rest.starts_with(b" is")
-                || rest.starts_with(b" was")
-        },
+        _ => {
+            has_pair(rest, closing > 0) || {
+                let is_apart = matches!(rest.first(), Some(b' ' | b'\t'));
+                is_apart && is_option(whole, start)
+                    || starts_with(rest, b" is")
+                    || starts_with(rest, b" was")
+            }
+        }
     }
 }
 
@@ -273,6 +287,13 @@ fn may_be_value(text: &[u8]) -> bool {
     }
 }
 
+/// Returns whether the end of a tag, and a value, may be at the start of a text.
+fn may_be_tagged(text: &[u8]) -> bool {
+    let value = text.get(1..).unwrap_or_default().trim_ascii_start();
+    let is_part = |b: &&u8| !b" \t\n\r<>".contains(*b);
+    value.iter().take(LEAST).take_while(is_part).count() == LEAST
+}
+
 /// Returns whether a quote opens a text, which ends after a few bytes.
 fn is_short(text: &[u8], quote: usize) -> bool {
     let Some((own, rest)) = text.get(quote..).and_then(<[u8]>::split_first)
@@ -294,6 +315,11 @@ fn has_pair(rest: &[u8], is_quoted: bool) -> bool {
         || near.windows(3).any(|part| part.eq_ignore_ascii_case(b"val"))
 }
 
+fn starts_with(text: &[u8], word: &[u8]) -> bool {
+    let own = text.get(..word.len());
+    own.is_some_and(|own| own.eq_ignore_ascii_case(word))
+}
+
 /// Returns whether a name is that of an option, or of a variable that a command
 /// sets.
 fn is_option(whole: &[u8], start: usize) -> bool {
@@ -312,6 +338,5 @@ pub(super) fn ends_command(before: &[u8]) -> bool {
     const COMMANDS: [&[u8]; 6] =
         [b"ENV", b"setx", b"set -x", b"set -gx", b"config set", b"setenv"];
     let word = before.trim_ascii_end();
-    word.len() < before.len()
-        && COMMANDS.iter().any(|own| word.ends_with(own))
+    word.len() < before.len() && COMMANDS.iter().any(|own| word.ends_with(own))
 }

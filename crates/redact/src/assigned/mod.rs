@@ -59,8 +59,7 @@ pub(crate) fn is_kept(text: &str, start: usize, value: &Range<usize>) -> bool {
         return true;
     }
     let between = between.get(name..).unwrap_or_default();
-    let is_name =
-        |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(*b);
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(*b);
     let words = before.iter().rev().take(BEFORE).take_while(is_name).count();
     let (before, words) = before.split_at(before.len() - words);
     let next = text.as_bytes().get(value.end).copied();
@@ -176,10 +175,7 @@ impl Place {
             return is_strong && !value.is_label() && !value.is_path()
                 || value.is_long_mixed_case();
         }
-        if is_strong {
-            return true;
-        }
-        value.is_random()
+        is_strong || value.is_random() || value.is_long_word()
     }
 
     /// For a value without quotes: most are code, or words.
@@ -224,7 +220,10 @@ impl Place {
 
 /// Returns how a value follows, from the text between the name and the value.
 fn sign(between: &str) -> Sign {
-    if between.starts_with(" is") || between.starts_with(" was") {
+    if [" is", " was"].iter().any(|word| {
+        let own = between.get(..word.len());
+        own.is_some_and(|own| own.eq_ignore_ascii_case(word))
+    }) {
         return Sign::Is;
     }
     let rest = between.trim_start_matches(['"', '\'', '`', ']', '*']);

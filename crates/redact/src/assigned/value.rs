@@ -90,11 +90,36 @@ impl<'t> Value<'t> {
     pub(super) fn is_reference(&self) -> bool {
         /// What names a place from which a value is read.
         const SOURCES: &[&str] = &[
-            "process.env", "import.meta.env", "os.environ", "os.getenv",
-            "System.getenv", "std::env", "Deno.env", "env.", "ENV[",
-            "secrets.", "secretsmanager:", "vars.", "var.", "local.", "data.",
-            "op://", "vault:", "ssm:", "arn:", "file:", "env:", "http://",
-            "https://", "keyring:", "ref+", "AWS::", "ENC[",
+            "process.env",
+            "import.meta.env",
+            "os.environ",
+            "os.getenv",
+            "System.getenv",
+            "std::env",
+            "Deno.env",
+            "env.",
+            "ENV[",
+            "secrets.",
+            "secretsmanager:",
+            "vars.",
+            "var.",
+            "local.",
+            "data.",
+            "op://",
+            "vault:",
+            "ssm:",
+            "arn:",
+            "file:",
+            "env:",
+            "http://",
+            "https://",
+            "keyring:",
+            "ref+",
+            "AWS::",
+            "ENC[",
+            // The ids of keys have a rule of their own.
+            "AKIA",
+            "ASIA",
         ];
         let text = self.0.trim_start_matches(['-', '=', '"', '\'', '\\']);
         if SOURCES.iter().any(|own| {
@@ -106,7 +131,9 @@ impl<'t> Value<'t> {
         let kept = without_references(self.0);
         let is_less = kept.len() < self.0.len();
         let letters = kept.bytes().filter(u8::is_ascii_alphanumeric).count();
-        is_less && (letters < LEAST || !kept.contains(|c: char| c.is_ascii_digit()))
+        is_less
+            && (letters < LEAST
+                || !kept.contains(|c: char| c.is_ascii_digit()))
     }
 
     /// Returns whether the value stands for a secret in a documentation, or in
@@ -165,7 +192,8 @@ impl<'t> Value<'t> {
         let is_path = starts.iter().any(|start| text.starts_with(start))
             || text.get(1..3) == Some(":\\");
         let parts = text.split(['/', '\\']).filter(|part| !part.is_empty());
-        let is_name = |b: u8| b.is_ascii_alphanumeric() || b"._-@ ".contains(&b);
+        let is_name =
+            |b: u8| b.is_ascii_alphanumeric() || b"._-@ ".contains(&b);
         is_path
             && text.bytes().all(|b| is_name(b) || b"/\\:~".contains(&b))
             && parts.clone().all(|part| part.len() < 40)
@@ -216,7 +244,11 @@ impl<'t> Value<'t> {
     /// Returns whether words say what the value is: they are names of types, or
     /// of other secrets.
     pub(super) fn is_label(&self) -> bool {
-        self.words().any(is_label) && self.words().count() > 1
+        let letters: usize = self.words().map(str::len).sum();
+        let count = self.words().count();
+        // The words of random letters are short.
+        let is_one = |word: &str| word.len() > 2 && is_label(word);
+        count > 1 && letters >= 4 * count && self.words().any(is_one)
             || self.words().all(is_label)
     }
 
@@ -246,7 +278,11 @@ impl<'t> Value<'t> {
             PROSE.binary_search(&word.as_str()).is_ok()
         };
         let mut words = self.0.split_whitespace();
-        let is_random = |word: &str| Value(word).is_random();
+        let is_random = |word: &str| {
+            let has =
+                |is_it: fn(&u8) -> bool| word.as_bytes().iter().any(is_it);
+            has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
+        };
         count > 12
             || !self.0.split_whitespace().any(is_random)
                 && (words.any(is_prose) || self.words().all(is_label) || {
@@ -259,7 +295,8 @@ impl<'t> Value<'t> {
     /// more than a short number after a word.
     pub(super) fn is_random(&self) -> bool {
         let is_part = |c: char| !c.is_ascii_alphanumeric();
-        let has_sign = self.0.contains(['+', '!', '$', '%', '^', '&', '#', '@', '~']);
+        let has_sign =
+            self.0.contains(['+', '!', '$', '%', '^', '&', '#', '@', '~']);
         let is_random = |part: &str| {
             let digits = part.bytes().filter(u8::is_ascii_digit).count();
             let end = part.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -279,6 +316,14 @@ impl<'t> Value<'t> {
         self.0.split(is_part).any(is_random)
     }
 
+    /// Returns whether the value is one word with a digit, as long as a secret.
+    pub(super) fn is_long_word(&self) -> bool {
+        let parts = self.0.split(|c: char| !c.is_ascii_alphanumeric());
+        self.0.len() >= 8
+            && self.has(|b| b.is_ascii_digit())
+            && parts.filter(|part| !part.is_empty()).count() == 1
+    }
+
     /// Returns whether the value, which has no quotes, is code.
     pub(super) fn is_code(&self) -> bool {
         let text = self.0;
@@ -292,7 +337,9 @@ impl<'t> Value<'t> {
         let mut parts = text.split('.');
         let signs = ["::", "->", "=>", "==", "||", "&&", "!=", "?."];
         text.contains(['(', '[', '{', '}'])
-            || signs.iter().any(|sign| text.trim_end_matches('=').contains(sign))
+            || signs
+                .iter()
+                .any(|sign| text.trim_end_matches('=').contains(sign))
             || text.contains('.') && parts.all(is_name)
             || text.starts_with(['.', '?', '&', '*', '|', '+', ',', ':', '-'])
             || text.starts_with(['!', '@', '#', '%']) && {

@@ -158,9 +158,8 @@ impl Searched {
             let start = before.len();
             unescape(written, &mut read);
             let regex = self.regex()?;
-            let input = Input::new(&read)
-                .range(start..)
-                .anchored(Anchored::Yes);
+            let input =
+                Input::new(&read).range(start..).anchored(Anchored::Yes);
             let mut captures = regex.create_captures();
             regex.search_captures(&input, &mut captures);
             let all = captures.get_group(0)?.range();
