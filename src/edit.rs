@@ -3,7 +3,10 @@ use std::{fmt, io::Write, ops::Range};
 use crate::{
     error::{Error, Misuse},
     idle::GIANT_TEXT,
-    json::{Quoted, Source, Value, array_index, first_value, pointer_key},
+    json::{
+        Quoted, Source, Value, array_index, first_value, pointer_key,
+        pointer_names,
+    },
     limits::Limits,
     line::Line,
     lines::RawLine,
@@ -113,6 +116,13 @@ impl Editor {
 /// All methods return [`ErrorKind::InvalidInput`](crate::ErrorKind) if the edit
 /// cannot be made: there is no such value, it is of another line or decoded,
 /// the new text is not exactly one JSON value or contains a newline.
+///
+/// Methods that take a JSON Pointer return
+/// [`ErrorKind::DuplicateKey`](crate::ErrorKind) if one of its keys occurs more
+/// than once in its object, also in different spellings such as `"a"` and
+/// `"\u0061"`. The pointer would name one of several values, and the others
+/// would stay: dangerous if the edit masks a field. To edit all of them, give
+/// each as a [`Value`]: [`Object::iter`](crate::Object::iter) returns them.
 ///
 /// # Example
 ///
@@ -375,9 +385,34 @@ impl<'e, 'a> Edit<'e, 'a> {
         splices.push(Splice { start, end, new, how });
     }
 
+    /// Returns the value at a JSON Pointer. Each key of the pointer must occur
+    /// once in its object, in whatever spelling: if it occurs again, the edit
+    /// would leave one of the values as it is.
     fn at(&self, pointer: &str) -> Result<Value<'a>, Error> {
-        let value = self.root.pointer(pointer);
-        value.ok_or_else(|| self.refused("no value at this pointer"))
+        let missing = || self.refused("no value at this pointer");
+        let mut value = self.root;
+        if !pointer.is_empty() && !pointer.starts_with('/') {
+            return Err(missing());
+        }
+        for token in pointer.split('/').skip(1) {
+            value = match (value.as_object(), value.as_array()) {
+                (Some(object), _) => {
+                    let mut members = object.iter();
+                    let mut next =
+                        || members.find(|(key, _)| pointer_names(token, key));
+                    let (_, only) = next().ok_or_else(missing)?;
+                    if let Some((key, second)) = next() {
+                        return Err(self.duplicate(key, second));
+                    }
+                    only
+                }
+                (None, Some(array)) => array_index(token)
+                    .and_then(|index| array.get(index))
+                    .ok_or_else(missing)?,
+                (None, None) => return Err(missing()),
+            };
+        }
+        Ok(value)
     }
 
     /// Returns the span of a value of this line.
@@ -415,6 +450,14 @@ impl<'e, 'a> Edit<'e, 'a> {
     #[cold]
     fn refused(&self, why: &'static str) -> Error {
         Error::misuse(Misuse::Edit(why), self.raw.position)
+    }
+
+    /// Creates the error for a key that occurs again, with this value.
+    #[cold]
+    fn duplicate(&self, key: &str, value: Value<'a>) -> Error {
+        let start = value.span().map_or(0, |span| span.start);
+        let at = element_start(self.raw.bytes, start).unwrap_or(start);
+        Error::duplicate_in_edit(key, self.raw.position.plus(at))
     }
 }
 

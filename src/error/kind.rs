@@ -40,7 +40,8 @@ pub enum ErrorKind {
     TooManyNodes,
     /// The line is not a JSON object: it does not begin with `{`.
     NotAnObject,
-    /// The key `type` or `subtype` occurs twice in the outermost object.
+    /// The key `type` or `subtype` occurs twice in the outermost object, or a
+    /// key of the JSON Pointer of an [`Edit`](crate::Edit) twice in its object.
     DuplicateKey,
     /// There is text after the JSON object, on the same line.
     TrailingData,

@@ -152,6 +152,14 @@ impl Error {
         Error { cause: Cause::Misuse(misuse), ..error }
     }
 
+    /// Creates the error for an edit at a pointer with a duplicate key, whose
+    /// second occurrence is at `position`.
+    pub(crate) fn duplicate_in_edit(key: &str, position: Position) -> Error {
+        let cause = Cause::Misuse(Misuse::Edit("duplicate key"));
+        let error = Error::new(ErrorKind::DuplicateKey, position);
+        Error { cause, ..error }.with_snippet(key.as_bytes())
+    }
+
     /// Creates an error about an invalid argument, with the kind
     /// [`ErrorKind::InvalidInput`] and without a position. For crates that are
     /// built on this one.

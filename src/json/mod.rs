@@ -82,7 +82,9 @@ pub(crate) use kept::{Kept, KeptValue};
 #[cfg(feature = "serde")]
 pub(crate) use locate::nth_node;
 pub(crate) use number::Number;
-pub(crate) use pointer::{index as array_index, key as pointer_key};
+pub(crate) use pointer::{
+    index as array_index, key as pointer_key, names as pointer_names,
+};
 pub use projection::{Projected, Projection};
 pub(crate) use raw_value::RawValue;
 pub(crate) use route::{Route, Routed, Span, route};

@@ -190,6 +190,9 @@ macro_rules! stream_json {
                 /// Whether the stream was aborted before the message was
                 /// complete.
                 is_aborted_mid_stream: bool = "isAbortedMidStream",
+                /// The session that made the request. In a fork, the lines that
+                /// were copied have the session of the original.
+                request_session_id: str = "requestSessionId",
             }
         }
         $each! {

@@ -26,6 +26,19 @@
 //!   line of its own before a nested one, an original before a copy with
 //!   `forkedFrom`. Of counts that are a sub-agent's, the largest of all its
 //!   lines are used.
+//! - A line that names the session of its request belongs to that one. If that
+//!   is another session than its own, the message is one of both sessions.
+//! - If the four totals of a usage are there and 0, all its counts are.
+//! - A line of stream-json (without `sessionId` and `isSidechain`) whose
+//!   `stop_reason` is null has the counts of the
+//!   start of its message, unless it is one of Qwen Code: then the message has
+//!   the id of its line or a sum of its tokens. It does not count beside a line
+//!   with other counts. The last counts are in `message_delta` events, which
+//!   name the message or follow its `message_start` in the same session and for
+//!   the same call. They replace those of the message, but for counts of the
+//!   input that are 0.
+//! - What the results of a session report beyond its messages is in the total.
+//!   A result states what was used since the one before, or the sum so far.
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
 //!   the session of the line. So does another one whose message has a type and
 //!   a message. A `transcript_mirror` contains whole lines.
@@ -95,6 +108,8 @@ pub struct Used {
     counts: Option<[Option<u64>; 8]>,
     /// The greatest for a line without a time.
     time: i64,
+    /// Whether the counts are those of the start of the message.
+    is_open: bool,
 }
 
 /// The usage of several messages.
@@ -142,6 +157,16 @@ pub struct Usage {
     /// The sessions of the lines of each message.
     sessions: BTreeMap<usize, BTreeSet<Name>>,
     by_key: BTreeMap<String, usize>,
+    /// What the events of a stream know each message by.
+    streamed: BTreeMap<usize, String>,
+    /// The last counts of streamed messages.
+    ends: BTreeMap<String, [Option<u64>; 8]>,
+    /// The message that began last, by session and call.
+    begun: BTreeMap<(Name, Name), Option<String>>,
+    /// What each result reports: by model, and since the one before.
+    reports: BTreeMap<Name, Vec<(Value, Value)>>,
+    /// The working directories of copies, by the session of the original.
+    copied_projects: BTreeMap<Name, BTreeSet<String>>,
     /// The open turns of agent servers, by session.
     turns: BTreeMap<Name, usize>,
     calls: BTreeMap<String, Call>,
@@ -241,6 +266,7 @@ impl Usage {
                 "i"
             }
             Some("progress") => return self.add_progress(line, session),
+            Some("stream_event") => return self.add_stream(line, &session),
             Some("transcript_mirror") => {
                 let entries = line["entries"].as_array();
                 return entries
@@ -321,6 +347,15 @@ impl Usage {
             }
             return;
         }
+        let own = session;
+        let owner = line["requestSessionId"].as_str().map(String::from);
+        let session = &owner.or_else(|| session.clone());
+        if session != own
+            && let Some(folder) = line["cwd"].as_str()
+        {
+            let folders = self.copied_projects.entry(session.clone());
+            folders.or_default().insert(folder.to_string());
+        }
         let request = ["request_id", "requestId"].map(|key| &line[key]);
         let request = request.iter().find_map(|id| id.as_str()).unwrap_or("");
         let usage = &message["usage"];
@@ -337,6 +372,11 @@ impl Usage {
             (None, None) => self.lines.len().to_string(),
         };
         let at = self.message(key.clone());
+        if let Some(id) = id
+            && (is_unique || request.is_empty())
+        {
+            self.streamed.insert(at, streamed(id, session, usage));
+        }
         let mut within = vec![];
         if let Some(id) = id {
             if is_unique || !request.is_empty() {
@@ -349,7 +389,9 @@ impl Usage {
         if usage.is_object() {
             self.within.entry(at).or_default().extend(within.clone());
             let sessions = self.sessions.entry(at).or_default();
-            sessions.insert(session.clone());
+            sessions.extend([session.clone(), own.clone()]);
+            let is_of_qwen = usage.get("total_tokens").is_some()
+                || id.is_some() && id == line["uuid"].as_str();
             let is_short = counts(usage)[1].unwrap_or(0) <= 64;
             let used = Used {
                 text: if is_short { text_length(message) } else { 0 },
@@ -366,6 +408,13 @@ impl Usage {
                 ),
                 counts: Some(counts(usage)),
                 time: time(line),
+                is_open: message.get("stop_reason") == Some(&Value::Null)
+                    && line["session_id"].is_string()
+                    && line.get("sessionId").is_none()
+                    && line.get("isSidechain").is_none()
+                    && line[NESTED] != true
+                    && !is_of_qwen
+                    && counts(usage).iter().flatten().any(|n| *n > 0),
             };
             self.lines[at].push(used.clone());
             let iterations = usage["iterations"].as_array();
@@ -380,6 +429,7 @@ impl Usage {
                 self.lines[at].push(Used {
                     text: 0,
                     cost: None,
+                    is_open: false,
                     model: answer["model"].as_str().map(String::from),
                     counts: Some(counts(answer)),
                     ..used.clone()
@@ -394,6 +444,40 @@ impl Usage {
             }
         }
         self.add_answers(&message["content"]);
+    }
+
+    /// Adds an event of a stream.
+    fn add_stream(&mut self, line: &Value, session: &Name) {
+        let call = line["parent_tool_use_id"].as_str().map(String::from);
+        let thread = (session.clone(), call);
+        let event = &line["event"];
+        let message = &event["message"];
+        match event["type"].as_str() {
+            Some("message_start") if !message.is_object() => {
+                self.begun.insert(thread, None);
+            }
+            Some("message_start") => {
+                let id = message["id"].as_str();
+                let key =
+                    id.map(|id| streamed(id, session, &message["usage"]));
+                self.begun.insert(thread, key);
+            }
+            Some("message_delta") if event["usage"].is_object() => {
+                let id = line["api_message_id"].as_str();
+                let id = id.filter(|id| id.starts_with("msg_"));
+                let key = match id {
+                    Some(id) => Some(streamed(id, session, &Value::Null)),
+                    None => self.begun.get(&thread).cloned().flatten(),
+                };
+                let last = counts(&event["usage"]);
+                if let Some(key) = key
+                    && last.iter().flatten().any(|count| *count > 0)
+                {
+                    end(self.ends.entry(key).or_default(), last);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Returns the index of the message with a key.
@@ -427,6 +511,9 @@ impl Usage {
     }
 
     fn add_result(&mut self, line: &Value, session: &Name) {
+        let report = ["modelUsage", "model_usage_since_last_result"];
+        let [sums, since] = report.map(|key| line[key].clone());
+        self.reports.entry(session.clone()).or_default().push((sums, since));
         if let Some(cost) = line["total_cost_usd"].as_f64() {
             self.costs.entry(session.clone()).or_default().push(cost);
         }
@@ -471,7 +558,34 @@ impl Usage {
 
     /// All messages, put together from their lines.
     fn all(&self) -> Vec<Used> {
-        self.lines.iter().map(|lines| Used::of(lines)).collect()
+        let all = self.lines.iter().map(|lines| Used::of(lines)).enumerate();
+        let with_end = |(at, mut used): (usize, Used)| {
+            let key = self.streamed.get(&at);
+            if let Some(last) = key.and_then(|key| self.ends.get(key))
+                && let Some(counts) = &mut used.counts
+            {
+                end(counts, *last);
+                (used.is_open, used.text) = (false, 0);
+            }
+            used
+        };
+        all.map(with_end).collect()
+    }
+
+    /// What the results of each session report beyond its messages: input,
+    /// output, written to the cache and read from it.
+    pub fn unlogged(&self) -> [u64; 4] {
+        let mut unlogged = [0; 4];
+        for (session, reports) in &self.reports {
+            let used = self.messages().filter(|u| u.session == *session);
+            let mut known = Sum::default();
+            used.for_each(|used| known.add(&used));
+            for (at, more) in unlogged.iter_mut().enumerate() {
+                let reported = reported_count(reports, REPORTED[at]);
+                *more += reported.saturating_sub(known.counts[at]);
+            }
+        }
+        unlogged
     }
 
     /// For each key within a session, the messages that have it.
@@ -546,6 +660,9 @@ impl Usage {
     pub fn total(&self) -> Sum {
         let mut total = Sum::default();
         self.messages().for_each(|used| total.add(&used));
+        for (sum, more) in total.counts.iter_mut().zip(self.unlogged()) {
+            *sum += more;
+        }
         total
     }
 
@@ -560,7 +677,8 @@ impl Usage {
 
     /// The first working directory of a session.
     pub fn project(&self, session: &Name) -> Name {
-        self.projects.get(session).cloned()
+        let copied = || self.copied_projects.get(session)?.first().cloned();
+        self.projects.get(session).cloned().or_else(copied)
     }
 
     /// The number of messages with over 100 bytes of text for each output
@@ -569,7 +687,7 @@ impl Usage {
         let is_placeholder = |used: &Used| {
             let tokens = used.counts.and_then(|counts| counts[1]);
             let tokens = tokens.unwrap_or(0);
-            tokens > 0 && used.text as u64 > 100 * tokens
+            used.is_open || tokens > 0 && used.text as u64 > 100 * tokens
         };
         self.messages().filter(is_placeholder).count() as u64
     }
@@ -680,12 +798,7 @@ impl Usage {
     /// output, written to the cache and read from it.
     pub fn reported(&self) -> BTreeMap<String, [u64; 4]> {
         let mut models: BTreeMap<String, [u64; 4]> = BTreeMap::new();
-        let keys = [
-            "inputTokens",
-            "outputTokens",
-            "cacheCreationInputTokens",
-            "cacheReadInputTokens",
-        ];
+        let keys = REPORTED;
         let by_state = |session: &Name| {
             let [results, state] = self.both_costs(session);
             self.states.contains_key(session) && state >= results
@@ -816,7 +929,11 @@ impl Used {
             .iter()
             .find(|line| line.session.is_some() && Some(line.rank) == best);
         let has_tokens = lines.iter().any(Used::is_spent);
-        let figures = sorted(&|line| line.is_spent() == has_tokens);
+        let mut alike = lines.iter().filter(|l| l.is_spent() == has_tokens);
+        let is_open = alike.all(|line| line.is_open);
+        let figures = sorted(&|line| {
+            line.is_spent() == has_tokens && line.is_open == is_open
+        });
         let best = figures.last().unwrap().rank;
         let of_best = figures.iter().filter(|line| line.rank == best);
         let count = |line: &Used, at: usize| line.counts.unwrap()[at];
@@ -836,6 +953,57 @@ impl Used {
             text: of_best.map(|line| line.text).sum(),
             counts: Some(counts),
             time: 0,
+            is_open,
+        }
+    }
+}
+
+/// The counts that a result reports of a model.
+const REPORTED: [&str; 4] = [
+    "inputTokens",
+    "outputTokens",
+    "cacheCreationInputTokens",
+    "cacheReadInputTokens",
+];
+
+/// Returns the sum of one count over all models and results.
+fn reported_count(reports: &[(Value, Value)], key: &str) -> u64 {
+    let mut before: BTreeMap<&String, u64> = BTreeMap::new();
+    let mut sum = 0;
+    for (sums, since) in reports {
+        let mut growth = 0;
+        for (model, used) in sums.as_object().into_iter().flatten() {
+            if let Some(now) = used[key].as_u64() {
+                let before = before.entry(model).or_default();
+                // A lower one begins at 0 again.
+                growth += if now < *before { now } else { now - *before };
+                *before = now;
+            }
+        }
+        let since = since.as_object();
+        let since = since.map(|models| {
+            models.values().filter_map(|used| used[key].as_u64()).sum()
+        });
+        sum += since.unwrap_or(growth);
+    }
+    sum
+}
+
+/// What the events of a stream know a message by.
+fn streamed(id: &str, session: &Name, usage: &Value) -> String {
+    if id.starts_with("msg_") {
+        return json!([id]).to_string();
+    }
+    let input = counts(usage);
+    let input = [0, 2, 3].map(|at| input[at].unwrap_or(0));
+    json!([id, session, input]).to_string()
+}
+
+/// Replaces counts by the last ones.
+fn end(counts: &mut [Option<u64>; 8], last: [Option<u64>; 8]) {
+    for (at, (count, last)) in counts.iter_mut().zip(last).enumerate() {
+        if last.is_some_and(|last| last > 0 || at == 1) {
+            *count = last;
         }
     }
 }
@@ -893,6 +1061,9 @@ fn state_cost(state: &Value) -> Option<f64> {
 fn counts(usage: &Value) -> [Option<u64>; 8] {
     let mut counts =
         COUNTS.map(|(_, place)| usage.pointer(place).and_then(whole));
+    if counts[..4] == [Some(0); 4] {
+        return counts.map(|count| count.and(Some(0)));
+    }
     // A line may have only the parts of what was written to the cache.
     let has_sum = counts[2].is_some_and(|sum| sum > 0);
     if !has_sum && (counts[4].is_some() || counts[5].is_some()) {

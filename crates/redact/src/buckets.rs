@@ -22,12 +22,12 @@ const BYTES: [u16; 128] = [
 ];
 
 /// The number of buckets.
-const BUCKETS: usize = 24;
+const BUCKETS: usize = 32;
 
 /// Windows that are frequent in logs, although their bytes are not.
-const FREQUENT: [&[u8; 4]; 12] = [
+const FREQUENT: [&[u8; 4]; 14] = [
     b"toke", b"oken", b"auth", b"agen", b"sess", b"Name", b"Bran", b"uuid",
-    b"emai", b"user", b"curl", b"test",
+    b"emai", b"user", b"curl", b"test", b"gent", b"thor",
 ];
 
 /// How many of the windows of a literal are tried.

@@ -14,8 +14,8 @@ use crate::rule::{
     Level::{self, All, Personal, Secrets},
     Rule,
     Tail::{
-        self, Alnum, Any, Domain, Groups, Hex, Login, Near, Quad, Sign, Token,
-        User,
+        self, Alnum, Any, Assigned, Domain, Groups, Hex, Login, Near, Quad,
+        Token, User,
     },
 };
 
@@ -140,8 +140,44 @@ macro_rules! login {
     };
 }
 
+/// A value that is assigned to a name: in quotes, or up to a space or a sign
+/// that ends it. A header has a scheme before it.
+#[rustfmt::skip]
+macro_rules! assigned_value {
+    () => {
+        concat!(
+            r#"(?:[bfru]{0,2}"(?:(?:bearer|basic|token|apikey|digest) {1,3})?((?:[^"\\\n]|\\[^\n]){6,})"#,
+            r#"|[bfru]{0,2}'(?:(?:bearer|basic|token|apikey|digest) {1,3})?((?:[^'\\\n]|\\[^\n]){6,})"#,
+            r#"|`(?:(?:bearer|basic|token|apikey|digest) {1,3})?((?:[^`\\\n]|\\[^\n]){6,})"#,
+            r#"|(?:(?:bearer|basic|token|apikey|digest) {1,3})?"#,
+            r#"((?:[^\s"'`\\,;&<>|]|\\[!#-&(-+.:-@^{-~]){5,}(?:[^\s"'`\\,;&<>|.:)\]}?]|\\[!#-&(-+.:-@^{-~])))"#,
+        )
+    };
+}
+
+/// A name that a secret is assigned to, from its word on, and what may follow
+/// the word in it.
+#[rustfmt::skip]
+macro_rules! assigned_name {
+    () => {
+        concat!(
+            r"(?i)(?-u:pass(?:word|wd|wort|phrase|code)?|pwd|secret(?:[_-]id|(?-i:Id))?|token|",
+            r"key|-signature|credentials?|cookie|auth(?:orization)?)",
+r"(?-u:[_-](?:again|base64|base|confirmation|confirm|default|dev|hash|key|live|new|old|production|prod|repeat|staging|test|value)|key|[_-]?[0-9]{1,2}|(?-i:Again|Base64|Base|Confirmation|Confirm|Default|Dev|Hash|Key|Live|New|Old|Production|Prod|Repeat|Staging|Test|Value)){0,3}",
+        )
+    };
+}
+
 /// The option of `curl-user`, which is searched by itself.
 pub(crate) const LOGIN: &str = concat!("(?i)", login!());
+
+/// The words of names that secrets are assigned to.
+#[rustfmt::skip]
+const ASSIGNED: &[&str] = &[
+    "pass\"", "pass'", "pass=", "pass:", r"pass\", "password", "passwd", "passwort", "passphrase", "passcode", "pwd", "secret", "token",
+    "key", "-signature",
+    "credential", "cookie", "auth\"", "auth'", "auth=", "auth:", r"auth\", "authorization",
+];
 
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
@@ -153,6 +189,20 @@ const RULES: &[Rule] = &[
     rule("alibaba", &["LTAI"], Alnum(12), r"(?-u)\bLTAI[A-Za-z0-9]{12,}", &["alibaba-access-key-id"]),
     rule("anthropic", &["sk-ant-"], Token(20), r"(?-u)sk-ant-[A-Za-z0-9_-]{20,}", &["anthropic-admin-api-key", "anthropic-api-key"]),
     rule("artifactory", &["AKCp", "cmVmd"], Alnum(59), r"(?-u)\b(?:AKCp[A-Za-z0-9]{69,}|cmVmd[A-Za-z0-9]{59,})", &["artifactory-api-key", "artifactory-reference-token"]),
+    rule("assigned-secret", ASSIGNED, Assigned, concat!(
+        assigned_name!(), "(?:",
+        // `name: value`, `"name": "value"`, `name: Type = value`.
+        r#"["'`]?\]?\*{0,2}[ \t]{0,60}(?::[ \t]{0,2}[&A-Za-z<>?|\[\] ']{1,30}=|:=|=>|!?={1,3}|:)\*{0,2}[ \t]{0,60}"#, assigned_value!(),
+        // `<name>value</name>`.
+        r"|>[ \t]{0,60}([^\s<>]{6,})<",
+        // `name: NAME`, and `value: ...` after it.
+        r#"|["'`]?[,}]?[\s,]{0,40}["'`]?val(?:ue)?["'`]?[ \t]{0,60}[:=][ \t]{0,60}"#, assigned_value!(),
+        // `("name", "value")`.
+        r#"|["'`][ \t]{0,60},[ \t]{0,60}["'`](?:(?:bearer|basic|token|apikey|digest) {1,3})?([^"'`\\\n]{6,})["'`]"#,
+        // `--name value`, and `name is value`.
+        r"|(?: is| was)?:?[ \t]{1,3}", assigned_value!(),
+        ")",
+    ), &[]),
     rule("atlassian", &["ATATT3"], Token(100), r"(?-u)\bATATT3[A-Za-z0-9_=-]{100,}", &["atlassian-api-token"]),
     rule("authorization", &["authorization"], Any, r#"(?i-u)authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic|token|apikey)\s+([A-Za-z0-9+/_.=-]{7,}[A-Za-z0-9+/_=-])"#, &[]),
     rule("authress", &["sc_", "ext_", "scauth_", "authress_"], Alnum(5), r"(?i-u)\b(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[a-z0-9+/_=-]{30,120}", &["authress-service-client-access-key"]),
@@ -169,6 +219,14 @@ const RULES: &[Rule] = &[
     rule("clickhouse", &["4b1d"], Alnum(38), r"(?-u)\b4b1d[A-Za-z0-9]{38}\b", &["clickhouse-cloud-api-secret-key"]),
     rule("clojars", &["CLOJARS_"], Alnum(60), r"(?i-u)CLOJARS_[a-z0-9]{60}", &["clojars-api-token"]),
     rule("cloudflare-origin", &["v1.0-"], Hex(24), r"(?-u)\bv1\.0-[a-f0-9]{24}-[a-f0-9]{146}", &["cloudflare-origin-ca-key"]),
+    rule("command-password", &["mysql", "mariadb", "mongo", "sshpass", "redis-cli", "login", "identified by '", "identified by \"", r"identified by \", "requirepass", "masterauth"], Any, concat!(
+        // No option of another command.
+        r#"(?i-u)\b(?:(?:(?:mysql|mariadb)[a-z-]{0,16}[ \t](?:[ -%'-:<-{}~]{0,200}?[ \t])?-p|sshpass[ \t](?:[ -%'-:<-{}~]{0,40}?[ \t])?-p ?|"#,
+        r#"redis-cli[ \t](?:[ -%'-:<-{}~]{0,200}?[ \t])?(?:-a|--pass)[ =]|mongo[a-z]{0,8}[ \t][ -%'-:<-{}~]{0,200}?[ \t]-p[ =]?|"#,
+        r#"login[ \t](?:[ -%'-:<-{}~]{0,200}?[ \t])?-p[ =]?|(?:requirepass|masterauth)[ \t])"#,
+        r#"(?:'([ -&(-\[\]-~]{4,})|"([ !#-\[\]-~]{4,})|([!#-&(-+./-:=?-Z_a-z~@\]^{}][!#-&(-+./-:=?-Z_a-z~@\]^{}-]{5,}))"#,
+        r#"|identified by (?:'([ -&(-\[\]-~]{4,})|"([ !#-\[\]-~]{4,})))"#,
+    ), &[]),
     led(2, rule("connection-password", &["password=", "pwd="], Any, concat!(
         // In quotes, then with spaces, then up to the next space.
         r#"(?i); ?(?:password|pwd)=(?:'([^'\s${<][^'\n]{2,})'|"([^"\s${<][^"\n]{2,})"|([^\s;&"'<>\\${}\[\]*(/~.][^;&"'<>\\\n]{2,127});)"#,
@@ -176,6 +234,10 @@ const RULES: &[Rule] = &[
         // The first member.
         r#"|(?:^|["'])(?:password|pwd)=([^\s;&"'<>\\${}\[\]*(/~.][^\s;&"'<>\\]{2,}); ?[a-z][a-z ]{1,30}="#,
     ), &[])),
+    rule("cookie", &["cookie", "--cookie", " -b "], Any, concat!(
+        r#"(?i)(?-u:cookie["']?[ \t]{0,3}[:=][ \t]{0,3}["']?|--cookie[ =]["']?|\x20-b ["']?)"#,
+        r#"((?-u:[A-Za-z0-9_.$-]{1,64})=[^\s;"'\\,=]*={0,2}(?:; ?(?-u:[A-Za-z0-9_.$-]{1,64})=[^\s;"'\\,=]*={0,2}){0,50})"#,
+    ), &[]),
     rule("curl-header", &["-H \"", "-H '", r"-H \", "-H\"", "-H'", r"-H\", "--header"], Any, concat!(
         r#"(?i)(?:-H ?|--header[ =])["'](?:(?:proxy-)?authorization: {0,5}(?:[a-z][a-z0-9-]{2,20} {1,5})?|(?:[a-z]+-){0,4}(?:key|token|secret): {0,5})("#,
         mixed_8!("[A-Za-z0-9_=~@.+/-]", "[0-9]", "[A-Za-z0-9_=~@+/-]"), ")",
@@ -221,11 +283,14 @@ const RULES: &[Rule] = &[
     rule("langsmith", &["lsv2_pt_", "lsv2_sk_"], Token(32), r"(?-u)\blsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}\b", &[]),
     rule("linear", &["lin_api_"], Alnum(40), r"(?i-u)lin_api_[a-z0-9]{40}", &["linear-api-key"]),
     rule("lob", &["live_", "test_"], Token(35), r"(?-u)\b(?:live|test)_(?:[a-f0-9]{35}|pub_[a-f0-9]{31})\b", &["lob-api-key", "lob-pub-api-key"]),
+    // For commands with such an option, other than `curl`.
+    rule("login-option", &[" -u ", " -a ", "--user=", "--user ", "--auth=", "--auth "], Any, r#"(?-u)(?: -[ua] |--(?:user|auth)[= ])["']?[A-Za-z0-9._@-]{1,64}:([!#-&(-+.-9;-Z_a-z~^{}-]{6,})"#, &[]),
     rule("mailgun", &["key-"], Hex(32), r"(?-u)\bkey-[a-f0-9]{32}\b", &["mailgun-private-api-token"]),
     rule("mailgun-public", &["pubkey-"], Hex(32), r"(?-u)\bpubkey-[a-f0-9]{32}\b", &["mailgun-pub-key"]),
     rule("mapbox", &["pk."], Alnum(60), r"(?i-u)\bpk\.[a-z0-9]{60,}\.[a-z0-9_-]{22}", &["mapbox-api-token"]),
     led(36, rule("maxmind", &["_mmk"], Any, r"(?-u)\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk", &["maxmind-license-key"])),
     rule("microsoft-teams-webhook", &[".webhook.office.com/webhookb2/"], Any, r"(?-u)\.webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{36,})", &["microsoft-teams-webhook"]),
+    rule("netrc", &["login"], Any, r"(?i-u)\blogin[ \t\r\n]+[!-~]{1,100}[ \t\r\n]+password[ \t\r\n]+([!-~]{4,})", &[]),
     rule("new-relic", &["NRJS-", "NRII-", "NRAK-"], Token(19), r"(?i-u)\bNR(?:JS-[a-f0-9]{19}|II-[a-z0-9-]{32}|AK-[a-z0-9]{27})", &["new-relic-browser-api-token", "new-relic-insert-key", "new-relic-user-api-key"]),
     rule("notion", &["ntn_", "secret_"], Alnum(43), r"(?-u)\b(?:ntn_[A-Za-z0-9]{43,}|secret_[A-Za-z0-9]{43})\b", &["notion-api-token"]),
     rule("npm", &["npm_"], Alnum(36), r"(?i-u)\bnpm_[a-z0-9]{36}", &["npm-access-token"]),
@@ -236,6 +301,7 @@ const RULES: &[Rule] = &[
     rule("openai", &["sk-"], Token(20), r"(?-u)\bsk-(?:(?:proj|svcacct|admin|or-v1|lf|None)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,})", &["openai-api-key"]),
     rule("openshift", &["sha256~"], Token(43), r"(?-u)\bsha256~[\w-]{43}", &["openshift-user-token"]),
     rule("perplexity", &["pplx-"], Alnum(48), r"(?-u)\bpplx-[A-Za-z0-9]{48}", &["perplexity-api-key"]),
+    rule("pgpass", &[":5432:", ":*:"], Any, r#"(?-u):(?:5432|\*):[!#-&(-9;-\[\]-~]{1,64}:[!#-&(-9;-\[\]-~]{1,64}:([!#-&(-9;-\[\]-~]{6,})"#, &[]),
     rule("pinecone", &["pcsk_"], Token(40), r"(?-u)\bpcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{50,}", &[]),
     rule("plaid", &["access-sandbox-", "access-development-", "access-production-"], Hex(8), r"(?i-u)\baccess-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", &["plaid-api-token"]),
     rule("planetscale", &["pscale_tkn_", "pscale_oauth_", "pscale_pw_"], Token(32), r"(?i-u)\bpscale_(?:tkn|oauth|pw)_[\w=.-]{31,63}[\w=-]", &["planetscale-api-token", "planetscale-oauth-token", "planetscale-password"]),
@@ -299,12 +365,6 @@ const RULES: &[Rule] = &[
     // Only before a separator: otherwise these may be the next words of a sentence.
     at(Personal, rule("user-with-space", &["/Users/", r"\Users"], Any, r#"(?:/Users/|\\(?i:Users)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}(?:\\{0,4} [^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}){1,3})[/\\]"#, &[])),
 
-    at(All, rule("assigned-secret", &["password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "credential", "credentials"], Sign, concat!(
-        r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}(?:["'`]("#,
-        // In quotes, a dot at the end is not that of a sentence.
-        mixed_8!("[A-Za-z0-9_.+/=~!@#$%^&*-]", "[0-9!@#$%^&*]", "[A-Za-z0-9_.+/=~!@#$%^&*-]"), r#")(?:["'`]|$)|["'`]?("#,
-        mixed_8!("[A-Za-z0-9_.+/=~!@#$%^&*-]", "[0-9!@#$%^&*]", "[A-Za-z0-9_+/=~!@#$%^&*-]"), "))",
-    ), &[])),
     at(All, led(3, rule("ipv4", &["#.##", "#.#."], Quad, r"(?-u)\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\b", &[]))),
     at(All, led(4, rule("ipv6", &["^:^^", "^:^:", "^::^"], Groups, r"(?i-u)\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}\b|\b(?:[0-9a-f]{1,4}:){2,7}:", &[]))),
 ];

@@ -211,6 +211,8 @@ impl Literal {
     /// Returns the bytes that are possible in each window.
     fn windows(&self) -> Vec<[Vec<u8>; 4]> {
         let last = self.text.len().saturating_sub(4);
+        // The byte behind the literal says more than one inside of it.
+        let last = last + usize::from(matches!(self.tail, Tail::Assigned));
         let window = |at| [0, 1, 2, 3].map(|n| self.set(at + n));
         (0..=last).map(window).collect()
     }

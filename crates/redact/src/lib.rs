@@ -43,6 +43,7 @@ lines that wait for the end of a streamed block: at most 64 MiB and one line.
     )
 )]
 
+mod assigned;
 mod block;
 mod blocks;
 mod buckets;

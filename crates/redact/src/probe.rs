@@ -24,6 +24,14 @@ use crate::{
 /// How far a string is read from the start of a match.
 pub(crate) const REACH: usize = 8 << 10;
 
+/// The same for names and their values: a text can have very many names.
+const SHORT_REACH: usize = 1 << 10;
+
+/// Returns how far a string is read from the start of a match of a rule.
+pub(crate) fn reach(rule: &Rule) -> usize {
+    if rule.is_assigned() { SHORT_REACH } else { REACH }
+}
+
 /// Where a rule has to be tried: before its literal.
 #[derive(Clone, Copy, Debug)]
 enum Before {
@@ -42,6 +50,8 @@ pub(crate) enum Seen {
     Nothing,
     /// A match, which has no escape in it.
     Match(Range<usize>),
+    /// A match with escapes of one letter in it.
+    Escaped(Range<usize>),
     /// The string has to be searched.
     Unsure,
 }
@@ -51,6 +61,7 @@ pub(crate) enum Seen {
 pub(crate) struct Probe {
     dfa: DFA,
     before: Before,
+    reach: usize,
 }
 
 impl Probe {
@@ -71,7 +82,7 @@ impl Probe {
             lead if rule.is_email() => Before::Local(lead),
             lead => Before::Each(lead),
         };
-        Some(Probe { dfa, before })
+        Some(Probe { dfa, before, reach: reach(rule) })
     }
 
     pub(crate) fn cache(&self) -> Cache {
@@ -160,7 +171,7 @@ impl Probe {
         let (mut at, mut escape, mut end) = (start, None, None);
         loop {
             // Texts with very many literals would take quadratic time.
-            if at - start > REACH {
+            if at - start > self.reach {
                 return Seen::Unsure;
             }
             let last = at;
@@ -200,7 +211,7 @@ impl Probe {
             Some(end) if escape.is_none_or(|escape| end <= escape) => {
                 Seen::Match(start..end)
             }
-            Some(_) => Seen::Unsure,
+            Some(end) => Seen::Escaped(start..end),
         }
     }
 }

@@ -1,6 +1,8 @@
-use std::{fmt, str::FromStr};
+use std::{fmt, ops::Range, str::FromStr};
 
 use linetape::Error;
+
+use crate::assigned;
 
 /// How much is redacted. Each level includes the ones before it.
 ///
@@ -23,14 +25,14 @@ use linetape::Error;
 pub enum Level {
     /// No built-in rule.
     None,
-    /// Keys, tokens, private keys, and passwords in connection strings.
+    /// Keys, tokens, private keys, passwords in connection strings, and any
+    /// value that is assigned to a name such as `password`.
     #[default]
     Secrets,
     /// Also what identifies people and machines: e-mail addresses, user names
     /// in home directories, and fields such as `cwd` and `gitBranch`.
     Personal,
-    /// Also IP addresses, and any value that is assigned to a name such as
-    /// `password`. This has false positives.
+    /// Also IP addresses. This has false positives.
     All,
 }
 
@@ -122,14 +124,14 @@ pub(crate) enum Tail {
     /// A character that comes before a value, such as `=`, `:` or a quote,
     /// among the next 42 characters.
     Near,
-    /// The same, but as the next byte.
-    Sign,
     /// The domain of an e-mail address. Its name is before the literal.
     Domain,
     /// The literal begins the numbers of an IPv4 address.
     Quad,
     /// The literal begins the groups of an IPv6 address.
     Groups,
+    /// A value is assigned to the name that ends with the literal.
+    Assigned,
 }
 
 impl Rule {
@@ -153,6 +155,53 @@ impl Rule {
     /// an option that can be far behind it.
     pub(crate) fn is_command(&self) -> bool {
         matches!(self.tail, Tail::Login)
+    }
+
+    /// Returns whether matches are a name and the value that is assigned to it.
+    pub(crate) fn is_assigned(&self) -> bool {
+        matches!(self.tail, Tail::Assigned)
+    }
+
+    /// Returns whether some matches of the pattern stay.
+    pub(crate) fn is_judged(&self) -> bool {
+        let names =
+            ["command-password", "cookie", "login-option", "netrc", "pgpass"];
+        self.is_assigned() || names.contains(&self.name)
+    }
+
+    /// Returns whether a match of the [pattern](Rule::pattern) stays: of some
+    /// rules, a reference to a variable, a placeholder, a word, or code. `whole` is the match in a text, and `part` is what would
+    /// be replaced of it.
+    ///
+    /// # Example
+    ///
+    /// This shows a secret, and a reference.
+    ///
+    /// ```
+    /// let rules = linetape_redact::builtin();
+    /// let rule = rules.iter().find(|r| r.name() == "assigned-secret").unwrap();
+    /// assert!(!rule.keeps("password=hunter22x", 0..18, 9..18));
+    /// assert!(rule.keeps("password=$PASSWORD", 0..18, 9..18));
+    /// ```
+    pub fn keeps(
+        &self,
+        text: &str,
+        whole: Range<usize>,
+        part: Range<usize>,
+    ) -> bool {
+        let value = text.get(part.clone()).unwrap_or_default();
+        match self.name {
+            "assigned-secret" => assigned::is_kept(text, whole.start, &part),
+            "command-password" | "netrc" | "pgpass" => {
+                assigned::stands_for_another(value)
+            }
+            "cookie" => !assigned::has_random(value),
+            "login-option" => {
+                assigned::stands_for_another(value)
+                    || !assigned::has_random(value)
+            }
+            _ => false,
+        }
     }
 
     /// Returns whether matches are e-mail addresses.

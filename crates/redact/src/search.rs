@@ -92,6 +92,7 @@ impl Search {
         value: &str,
         hits: &mut Vec<Hit>,
     ) {
+        self.run_named(rules, how, key, value, hits);
         let mut member = std::mem::take(&mut self.member);
         member.clear();
         member.push_str(key);
@@ -111,6 +112,33 @@ impl Search {
             self.in_member = found;
         }
         self.member = member;
+    }
+
+    /// Finds the value of a member whose key names a secret. In a text, a quote
+    /// would end the value.
+    fn run_named(
+        &mut self,
+        rules: &Rules,
+        how: &Replacement,
+        key: &str,
+        value: &str,
+        hits: &mut Vec<Hit>,
+    ) {
+        let [own, read, ..] = &mut self.levels;
+        unescape(key, own);
+        unescape(value, read);
+        let Some(Found { range, rule }) = rules.member(own, read) else {
+            return;
+        };
+        if how.covers(read, &range) {
+            return;
+        }
+        let secret = read.get(range.clone()).unwrap_or_default().to_string();
+        let mut written = [range];
+        to_escaped(value, &mut written);
+        let [range] = written;
+        hits.push(Hit { range, rule, secret });
+        merge(hits);
     }
 
     /// Finds what is in a text of one level. Sets `self.ranges` to the ranges

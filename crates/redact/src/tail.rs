@@ -3,6 +3,7 @@ What is after a literal: a cheap test before a regular expression is run.
 */
 
 use crate::{
+    assigned::{may_be_next, may_follow},
     probe::REACH,
     rule::{Tail, is_local},
 };
@@ -14,7 +15,7 @@ impl Tail {
             Tail::Hex(least) if n < least => byte.is_ascii_hexdigit(),
             Tail::Alnum(least) if n < least => byte.is_ascii_alphanumeric(),
             Tail::Token(least) if n < least => is_token(byte),
-            Tail::Sign if n == 0 => is_sign(byte),
+            Tail::Assigned if n == 0 => may_be_next(byte),
             Tail::Domain if n < 3 => is_domain(byte),
             _ => true,
         }
@@ -39,7 +40,6 @@ impl Tail {
                 let mut near = text.iter().filter(begins).take(42);
                 return near.any(|b| is_sign(*b));
             }
-            Tail::Sign => return text.first().is_some_and(|b| is_sign(*b)),
             Tail::Domain => {
                 let before = whole.get(..literal).and_then(<[u8]>::last);
                 let mut domain = text.iter().take_while(|b| is_domain(**b));
@@ -52,6 +52,7 @@ impl Tail {
             Tail::Groups => {
                 return has_groups(whole.get(literal..).unwrap_or_default());
             }
+            Tail::Assigned => return may_follow(whole, literal, end),
             Tail::Hex(least) => (u8::is_ascii_hexdigit, least),
             Tail::Alnum(least) => (u8::is_ascii_alphanumeric, least),
             Tail::Token(least) => (|b| is_token(*b), least),
@@ -64,10 +65,24 @@ impl Tail {
 /// Returns whether a user name and a password of a URL may be at the start of a
 /// text. Most URLs have a slash first.
 fn has_user(text: &[u8]) -> bool {
+    /// How many characters the end of a password may be behind a slash in it.
+    const SLASHED: usize = 256;
     let is_part = |b: &&u8| !b" \t\n\r\"'<>".contains(b);
     let mut parts = text.iter().take(4 << 10).take_while(is_part);
     parts.find(|b| b":/@".contains(b)) == Some(&b':')
-        && parts.any(|b| *b == b'@')
+        && match parts.find(|b| b"/@".contains(b)) {
+            Some(b'/') => {
+                // A character has up to four bytes, or an escape.
+                let begins = |b: &u8| *b != b'\\' && !(0x80..0xC0).contains(b);
+                let mut count = 0;
+                let is_near = |b: &&u8| {
+                    count += usize::from(begins(b));
+                    count <= SLASHED + 1
+                };
+                parts.take_while(is_near).any(|b| *b == b'@')
+            }
+            end => end.is_some(),
+        }
 }
 
 /// Returns whether an option of a command may be in a text: one with a `u`, or

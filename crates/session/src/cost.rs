@@ -142,6 +142,8 @@ struct Report {
     id: Option<u64>,
     cost: Option<f64>,
     models: Vec<(NameId, Model<Option<f64>>)>,
+    /// What was used since the result before, if the result states it.
+    since: Option<Tokens>,
     /// Whether the cost does not include a model.
     is_partial: bool,
     /// Of a `cost-state`, the duration of the session so far.
@@ -174,7 +176,7 @@ enum Phase {
 
 saved! {
     Runs { first, phase, runs, results, ids, state }
-    Report { id, cost, models, is_partial, duration, start }
+    Report { id, cost, models, since, is_partial, duration, start }
 }
 saved_enum! {
     Event { Begin = 0, Message = 1, End = 2 }
@@ -209,6 +211,10 @@ impl Runs {
             id: result.uuid().map(hash_of),
             cost: result.total_cost_usd(),
             models: models(result.model_usage(), names),
+            since: result.model_usage_since_last_result().map(|models| {
+                let models = models.into_iter();
+                models.map(|(_, usage)| tokens_of(usage)).sum()
+            }),
             is_partial: false,
             duration: None,
             start: None,
@@ -242,6 +248,7 @@ impl Runs {
                 .total_cost_usd()
                 .or_else(|| of_models.reduce(|a, b| a + b)),
             models,
+            since: None,
             is_partial: state.has_unknown_model_cost() == Some(true),
             duration: state.total_duration(),
             start: state.start_time(),
@@ -314,6 +321,37 @@ impl Runs {
             models,
         };
         (cost, spending.start)
+    }
+
+    /// Returns the tokens that all results report. `None` if none of them
+    /// does.
+    ///
+    /// A process that resumes a session goes on with its sums, and one that was
+    /// forked from it with those of the original. So only the first results of
+    /// old agents, which did not, are read as sums from 0.
+    pub(crate) fn tokens(&self) -> Option<Tokens> {
+        let mut sum = None;
+        let mut models: BTreeMap<NameId, Model<Growing>> = BTreeMap::new();
+        let mut before = Tokens::default();
+        for result in &self.results {
+            for (name, figures) in &result.models {
+                models.entry(*name).or_default().report(figures);
+            }
+            let now: Tokens = models.values().map(tokens_in).sum();
+            let growth = now.without(before);
+            before = now;
+            let is_told = result.since.is_some() || !result.models.is_empty();
+            if is_told {
+                let sum = sum.get_or_insert_with(Tokens::default);
+                *sum += result.since.unwrap_or(growth);
+            }
+        }
+        sum
+    }
+
+    /// Returns whether there is a `cost-state`.
+    pub(crate) fn has_state(&self) -> bool {
+        self.state.is_some()
     }
 
     /// Returns whether a result or a `cost-state` reports a cost.
@@ -396,16 +434,28 @@ impl Spending {
 }
 
 fn model_cost<'t>(figures: &Model<Growing>, model: &'t str) -> ModelCost<'t> {
-    let [cost, counts @ ..] = figures.0;
+    let [cost, ..] = figures.0;
+    let tokens = tokens_in(figures);
+    ModelCost { model, cost_usd: cost.sum(), tokens }
+}
+
+/// Returns the tokens that one report states.
+fn tokens_of(usage: ModelUsage<'_>) -> Tokens {
+    let mut growing = Model::<Growing>::default();
+    growing.report(&Model::of(usage));
+    tokens_in(&growing)
+}
+
+fn tokens_in(figures: &Model<Growing>) -> Tokens {
+    let [_, counts @ ..] = figures.0;
     let count = |figure: Growing| figure.sum().unwrap_or(0.0) as u64;
     let [input, output, written, read, searches] = counts.map(count);
-    let tokens = Tokens {
+    Tokens {
         input_tokens: input,
         output_tokens: output,
         cache_creation_input_tokens: written,
         cache_read_input_tokens: read,
         web_search_requests: searches,
         ..Tokens::default()
-    };
-    ModelCost { model, cost_usd: cost.sum(), tokens }
+    }
 }

@@ -79,7 +79,8 @@ pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
 pub use turns::{RunResult, ToolCall, Turn, Turns};
 pub use usage::{
-    GroupTotals, MessageKeys, MessageTotals, ToolTotals, Totals, UsageTotals,
+    GroupTotals, MessageKeys, MessageTotals, ToolTotals, Totals, Unlogged,
+    UsageTotals,
 };
 
 /// Compiles the examples of the README.

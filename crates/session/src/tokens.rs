@@ -178,9 +178,20 @@ impl Figures {
                 figures.present |= 1 << at;
             }
         }
+        figures.drop_stale_counts();
         figures.add_missing_sum();
         figures.is_fast = speed.is_some_and(|s| s.as_str() == Some("fast"));
         (figures, iterations)
+    }
+
+    /// Sets all counts to 0 if the four totals are present and 0. The copy of a
+    /// message in a fork can be such a usage, and keep the parts of what the
+    /// original wrote to the cache.
+    fn drop_stale_counts(&mut self) {
+        const TOTALS: u8 = 0b1111;
+        if self.present & TOTALS == TOTALS && self.tokens.sum() == 0 {
+            self.tokens = Tokens::default();
+        }
     }
 
     /// Sets the tokens written to the cache to the sum of their parts, if a
@@ -234,6 +245,25 @@ impl Figures {
             }
         }
         self.present |= later.present;
+    }
+
+    /// Sets the counts at the end of a message, which are the last ones that
+    /// the API sends. It may leave out those of the input, or send them as 0.
+    pub(crate) fn end(&mut self, mut last: Figures) {
+        const OUTPUT: u8 = 1 << 1;
+        self.is_fast |= last.is_fast;
+        if last.are_zero() {
+            return;
+        }
+        let counts = self.tokens.counts_mut().into_iter();
+        let counts = counts.zip(last.tokens.counts_mut());
+        for (at, (slot, new)) in counts.enumerate() {
+            let bit = 1 << at;
+            if last.present & bit != 0 && (*new > 0 || bit == OUTPUT) {
+                *slot = *new;
+                self.present |= bit;
+            }
+        }
     }
 
     /// Returns the larger one of each count.
@@ -292,6 +322,18 @@ impl Tokens {
     /// Returns the larger one of each count.
     pub(crate) fn largest(self, other: Tokens) -> Tokens {
         self.with(other, u64::max)
+    }
+
+    /// Returns the counts without the parts of what was written to the cache,
+    /// and without what is not a token.
+    pub(crate) fn four(self) -> Tokens {
+        Tokens {
+            ephemeral_5m_input_tokens: 0,
+            ephemeral_1h_input_tokens: 0,
+            web_search_requests: 0,
+            web_fetch_requests: 0,
+            ..self
+        }
     }
 
     /// Returns what each count has more than that of `other`.

@@ -27,18 +27,17 @@ fn refused(
 #[test]
 fn everything_but_the_value_stays() {
     let line = concat!(
-        " { \"a\" :\t1.50 , \"\\u0062\":\"\\/\\u0061\",\"a\":-0,",
+        " { \"x\" :\t1.50 , \"\\u0062\":\"\\/\\u0061\",\"a\":-0,",
         "\"c\":[ 1e2 ,{ } ] }\r "
     );
     assert_eq!(edited(line, |_| Ok(())).unwrap(), line);
     let ours = edited(line, |edit| {
         edit.replace_at("/b", "\"x\"")?;
-        // The last one of two equal keys, as everywhere.
         edit.replace_at("/a", " 7 ")?;
         edit.replace_at("/c/1", "null")
     });
     let theirs = concat!(
-        " { \"a\" :\t1.50 , \"\\u0062\":\"x\",\"a\":7,",
+        " { \"x\" :\t1.50 , \"\\u0062\":\"x\",\"a\":7,",
         "\"c\":[ 1e2 ,null ] }\r "
     );
     assert_eq!(ours.unwrap(), theirs);
@@ -150,6 +149,62 @@ fn an_edit_that_cannot_be_made_is_refused() {
         edit.replace_at("/o", "1")
     });
     assert!(text.contains("overlap"), "{text}");
+}
+
+/// Of a key that occurs twice, only the last value was replaced or removed: a
+/// field that was masked kept its first value.
+#[test]
+fn a_pointer_with_a_duplicate_key_is_refused() {
+    for (line, path, at) in [
+        (r#"{"a":"secret","a":"b"}"#, "/a", 14),
+        (r#"{"a":"secret","\u0061":"b"}"#, "/a", 14),
+        (r#"{"\u0061":"secret","a":"b"}"#, "/a", 19),
+        (r#"{"a" : 1 , "b":0, "a" :1,"a":2}"#, "/a", 18),
+        (r#"{"o":{"k":"secret","k":{"x":1}}}"#, "/o/k", 19),
+        // A key on the way.
+        (r#"{"o":{"k":1},"o":{"k":2}}"#, "/o/k", 13),
+        (r#"{"o":1,"o":[{"k":2}]}"#, "/o/0/k", 7),
+        (r#"{"l":[{"k":1},{"k":2,"k":3}]}"#, "/l/1/k", 21),
+        (r#"{"a/~b":1,"a\/~b":2}"#, "/a~1~0b", 10),
+        (r#"{"":1,"":2}"#, "/", 6),
+    ] {
+        let edits: [fn(&mut Edit<'_, '_>, &str) -> Result<(), Error>; 3] = [
+            |edit, path| edit.replace_at(path, "\"***\""),
+            |edit, path| edit.remove_at(path),
+            |edit, path| edit.insert_at(&format!("{path}/new"), "1"),
+        ];
+        for work in edits {
+            let error = edited(line, |edit| work(edit, path)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::DuplicateKey, "{line}");
+            assert_eq!(error.position().byte(), at, "{line}");
+        }
+    }
+    let twice = r#"{"a":1,"a":2}"#;
+    let error = edited(twice, |edit| edit.remove_at("/a")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 1 (byte 7): edit refused: duplicate key, at `a`"
+    );
+    // A key that occurs twice elsewhere is no obstacle, and neither are values.
+    let line = r#"{"b":1,"b":2,"a":{"b":3},"l":[{"a":1},{"a":2}]}"#;
+    let ours = edited(line, |edit| {
+        edit.replace_at("/a/b", "4")?;
+        edit.remove_at("/l/0/a")
+    });
+    let expected = r#"{"b":1,"b":2,"a":{"b":4},"l":[{},{"a":2}]}"#;
+    assert_eq!(ours.unwrap(), expected);
+
+    let mut decoder = Decoder::new();
+    let line = decoder.line(br#"{"a":"secret","\u0061":"b"}"#);
+    let mut editor = Editor::new();
+    let mut edit = editor.edit(&line).unwrap();
+    let object = line.peek().unwrap().value().as_object().unwrap();
+    for (key, value) in object {
+        assert_eq!(key, "a");
+        edit.replace(value, "\"***\"").unwrap();
+    }
+    let masked = br#"{"a":"***","\u0061":"***"}"#;
+    assert_eq!(edit.finish().unwrap(), masked);
 }
 
 #[test]

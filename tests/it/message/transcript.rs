@@ -72,6 +72,7 @@ reads! {
         assistant.subtype() => Some(AssistantSubtype::Response);
         assistant.message().unwrap().content().and_then(Content::as_str) =>
             Some("A map it shall be.");
+        assistant.request_session_id() => Some("ride");
         assistant.tool_name() => None;
         assistant.tool_arguments().is_none() => true;
         flags(***assistant) => NO_FLAGS;

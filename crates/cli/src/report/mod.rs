@@ -11,6 +11,7 @@ use std::{
 };
 
 use clap::Args;
+use linetape_redact::Level;
 use linetape_report::{Options, Overview, write_session};
 
 use crate::{
@@ -42,6 +43,10 @@ pub struct Report {
     /// Remove secrets first, as `linetape redact` does
     #[arg(long)]
     redact: bool,
+    /// With --redact, the level of the built-in rules: none, secrets, personal
+    /// or all [default: secrets]
+    #[arg(long, value_name = "LEVEL", requires = "redact")]
+    level: Option<Level>,
     /// Only sessions that were active at this time or later: a time such as
     /// 2026-03-02T09:14:07Z, or a day such as 2026-03-02, in UTC
     #[arg(long, value_name = "TIME", value_parser = since)]
@@ -204,8 +209,8 @@ fn folder(
 }
 
 fn reading(report: &Report) -> source::Settings<'_> {
-    let is_redacted = report.redact;
-    source::Settings { files: &report.files, is_redacted, is_quiet: false }
+    let level = report.redact.then(|| report.level.unwrap_or_default());
+    source::Settings { files: &report.files, level, is_quiet: false }
 }
 
 fn is_since(session: &Overview, since: Option<i64>) -> bool {

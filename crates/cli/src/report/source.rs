@@ -6,9 +6,9 @@ use std::{
     path::Path,
 };
 
-use linetape::Line;
+use linetape::{Error, Line};
 use linetape_flow::{Decompressed, Format};
-use linetape_redact::{Redactor, Replacement, Rules};
+use linetape_redact::{Level, Redactor, Replacement, Rules};
 use linetape_report::{Fingerprint, Log};
 use linetape_session::conversation::{Place, Recall};
 
@@ -30,7 +30,8 @@ pub const REDACTED: &str = " redacted";
 #[derive(Clone, Copy)]
 pub struct Settings<'f> {
     pub files: &'f Files,
-    pub is_redacted: bool,
+    /// The level at which they are redacted, if they are.
+    pub level: Option<Level>,
     /// Whether errors were reported before, and are not again.
     pub is_quiet: bool,
 }
@@ -50,7 +51,7 @@ pub struct Reading {
     spool: Spool,
     /// Of all that was read.
     fingerprint: Fingerprint,
-    is_redacted: bool,
+    level: Option<Level>,
 }
 
 impl Reading {
@@ -67,7 +68,7 @@ impl Reading {
             agents: Recognition::default(),
             spool: Spool::default(),
             fingerprint: Fingerprint::new(),
-            is_redacted: settings.is_redacted,
+            level: settings.level,
         };
         let inputs = std::mem::take(&mut reading.group.inputs);
         let mut source = 0;
@@ -87,15 +88,18 @@ impl Reading {
 
     /// Returns what pages of this group are made from.
     pub fn mark(&self, full: bool) -> String {
+        // The default level was the only one.
+        let other = self.level.filter(|level| *level != Level::default());
         format!(
-            "linetape {} {} {} {}{}{}",
+            "linetape {} {} {} {}{}{}{}",
             env!("CARGO_PKG_VERSION"),
             linetape_report::layout(),
             self.fingerprint,
             // Options decide which lines can be read.
             self.log.lost(),
             if full { " full" } else { "" },
-            if self.is_redacted { REDACTED } else { "" },
+            if self.level.is_some() { REDACTED } else { "" },
+            other.map_or(String::new(), |level| format!(" {level}")),
         )
     }
 
@@ -179,8 +183,9 @@ impl Reading {
     /// Adds what the file beside the transcript of a sub-agent says about it.
     fn meta(&mut self, path: &Path, settings: Settings<'_>) {
         let Some(mut described) = Described::beside(path) else { return };
-        if settings.is_redacted {
-            let clean = redactor().document(&described.bytes);
+        if let Some(level) = settings.level {
+            let clean = redactor(level)
+                .and_then(|mut redactor| redactor.document(&described.bytes));
             described.bytes = clean.unwrap_or_default();
         }
         let log = &mut self.log;
@@ -204,7 +209,8 @@ fn copy(
     to: &mut Copied,
 ) -> io::Result<u64> {
     let mut lost = 0;
-    let mut redactor = settings.is_redacted.then(redactor);
+    let redactor = settings.level.map(redactor).transpose();
+    let mut redactor = redactor.map_err(io::Error::from)?;
     let mut reader = settings.files.reader().build(first);
     let mut complaints = Complaints::again(settings.is_quiet);
     while let Some(line) = reader.next_line() {
@@ -276,8 +282,9 @@ impl Numbers {
     }
 }
 
-fn redactor() -> Redactor {
-    Redactor::new(Rules::secrets(), Replacement::stars())
+fn redactor(level: Level) -> Result<Redactor, Error> {
+    let rules = Rules::builder().level(level).build()?;
+    Ok(Redactor::new(rules, Replacement::stars()))
 }
 
 fn recognise(recognised: &mut Recognised, line: &Line<'_>) {
@@ -291,7 +298,7 @@ fn plain(input: &Input, settings: Settings<'_>) -> bool {
     let Some(path) = input.path().filter(|_| input.size().is_some()) else {
         return false;
     };
-    if settings.is_redacted || settings.files.is_salvaging() {
+    if settings.level.is_some() || settings.files.is_salvaging() {
         return false;
     }
     let format =

@@ -21,7 +21,7 @@ use crate::{
         links::Links,
         span::{Moment, Span},
     },
-    usage::{subagents, total_cost, with_reported, with_tokens},
+    usage::{subagents, total_cost, unlogged, with_reported, with_tokens},
 };
 
 /// The counts of some logs, or of a part of one.
@@ -211,6 +211,12 @@ impl Report {
             moment.as_ref().map(|moment| moment.text.clone())
         };
         let Report { kinds, usage, .. } = self;
+        let by_model = usage.by_model();
+        let unlogged = unlogged(usage).map(|row| {
+            let head = json!({"model": row.name, "messages": row.messages});
+            with_tokens(head, row.tokens)
+        });
+        let models = by_model.iter().map(model).chain(unlogged);
         let document = json!({
             "files": self.files,
             "bytes": bytes,
@@ -226,7 +232,7 @@ impl Report {
             "sessions": self.sessions.len(),
             "links": self.links.to_json(),
             "agents": self.links.agents_to_json(),
-            "models": usage.by_model().iter().map(model).collect::<Vec<_>>(),
+            "models": models.collect::<Vec<_>>(),
             "tools": usage.by_tool().iter().map(tool).collect::<Vec<_>>(),
             "usage": with_tokens(json!({}), usage.total().tokens),
             "subagents": subagents(usage),

@@ -64,6 +64,9 @@ impl fmt::Display for Report {
         if let Some(table) = usage::reported_table(&self.usage) {
             write!(f, "\n{table}")?;
         }
+        if let Some(beside) = usage::beside(&self.usage) {
+            writeln!(f, "{beside}")?;
+        }
         if let Some(warning) = usage::placeholder_warning(&self.usage) {
             writeln!(f, "{warning}")?;
         }

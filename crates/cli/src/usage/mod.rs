@@ -27,7 +27,7 @@ use crate::{
     document,
     files::Files,
     input::Input,
-    outcome::Outcome,
+    outcome::{Outcome, print_message},
     output::Prints,
     paint::page,
     recognised::{Recognised, Recognition},
@@ -40,12 +40,12 @@ use figures::figures;
 use grouping::{By, Grouping};
 use prices::Prices;
 use rows::{Row, Rows};
-use warnings::{fast_warning, unknown_costs, unpriced_warning};
+use warnings::{fast_warning, hour_warning, unknown_costs, unpriced_warning};
 
 pub use figures::with_tokens;
 pub use reported::{reported_table, with_reported};
-pub use rows::total_cost;
-pub use warnings::{placeholder_warning, unknown_cost_warning};
+pub use rows::{total_cost, unlogged};
+pub use warnings::{beside, placeholder_warning, unknown_cost_warning};
 
 /// The arguments of `linetape usage`, other than those of all reports.
 #[derive(Args)]
@@ -80,7 +80,8 @@ pub struct Grouped {
     /// cache_read_input_token_cost, in dollars, also those that end with
     /// _above_200k_tokens and _above_1hr; and `fast` in
     /// provider_specific_entry, by which prices are multiplied in fast mode.
-    /// Web searches have no price.
+    /// Without a price for what is kept in the cache for an hour, it is twice
+    /// that of the input. Web searches have no price.
     /// linetape has no prices of its own.
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
@@ -158,6 +159,9 @@ pub fn run(
     };
     let rows = Rows::new(&totals, &grouping);
     if json {
+        if let Some(warning) = hour_warning(&rows) {
+            print_message(&warning);
+        }
         document::print(&report(&totals, &rows, &grouping))?;
         return Ok(outcome);
     }
@@ -178,10 +182,13 @@ pub fn run(
         None => unknown_cost_warning(&totals),
         Some(_) => None,
     };
+    let is_summed = !matches!(grouping.by, By::Tool);
     let warnings = [
+        beside(&totals).filter(|_| is_summed),
         placeholder_warning(&totals),
         unknown_cost,
         unpriced_warning(&rows),
+        hour_warning(&rows),
         fast_warning(&rows),
     ];
     for warning in warnings.into_iter().flatten() {
@@ -403,6 +410,9 @@ fn report(totals: &UsageTotals, rows: &Rows, grouping: &Grouping) -> Value {
     }
     if grouping.prices.is_some() {
         report["unpriced_models"] = json!(rows.unpriced);
+    }
+    if !rows.hours.is_empty() {
+        report["unpriced_one_hour_models"] = json!(rows.hours);
     }
     if !rows.fast.is_empty() {
         report["unpriced_fast_models"] = json!(rows.fast);

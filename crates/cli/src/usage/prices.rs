@@ -8,6 +8,9 @@ use serde_json::Value;
 /// A request with more input tokens has other prices, if the file has them.
 const LONG_REQUEST: u64 = 200_000;
 
+/// The price of tokens that are kept in the cache for an hour.
+const HOUR: &str = "cache_creation_input_token_cost_above_1hr";
+
 /// The prices of models in dollars for each token, with the names of LiteLLM's
 /// `model_prices_and_context_window.json`.
 pub struct Prices(BTreeMap<String, Value>);
@@ -57,6 +60,13 @@ impl Prices {
         entry.get("fast")?.as_f64().filter(|times| *times >= 0.0)
     }
 
+    /// Returns whether the file has a price for what is kept in the cache for
+    /// an hour, or no price for the model.
+    pub fn has_hour(&self, model: &str) -> bool {
+        let price = |model: &Value| model.get(HOUR)?.as_f64();
+        self.model(model).is_none_or(|model| price(model).is_some())
+    }
+
     /// Returns the cost of a message in dollars, at the usual speed. `None` if
     /// the file has no price for the model.
     pub fn cost(&self, model: &str, tokens: Tokens) -> Option<f64> {
@@ -77,7 +87,8 @@ impl Prices {
         // Without a price for the cache, its tokens cost as much as others.
         let write = price("cache_creation_input_token_cost").unwrap_or(input);
         let read = price("cache_read_input_token_cost").unwrap_or(input);
-        let hour = price("cache_creation_input_token_cost_above_1hr");
+        // The API has one price for it: this is not that of five minutes.
+        let hour = price(HOUR).unwrap_or(2.0 * input);
         let hour_tokens = tokens
             .ephemeral_1h_input_tokens
             .min(tokens.cache_creation_input_tokens);
@@ -86,7 +97,7 @@ impl Prices {
             tokens.input_tokens as f64 * input
                 + tokens.output_tokens as f64 * output
                 + other_writes as f64 * write
-                + hour_tokens as f64 * hour.unwrap_or(write)
+                + hour_tokens as f64 * hour
                 + tokens.cache_read_input_tokens as f64 * read,
         )
     }
@@ -121,10 +132,12 @@ mod tests {
             "cache_read_input_token_cost": 0.5,
         });
         let listed = |model: &Value| json!({"anthropic/m": model});
-        let expected = 1.0 + 20.0 + 1500.0 + 500.0;
-        assert_eq!(cost(listed(&all), tokens), Some(expected));
-        all["cache_creation_input_token_cost_above_1hr"] = json!(4.0);
-        assert_eq!(cost(listed(&all), tokens), Some(expected + 200.0));
+        let others = 1.0 + 20.0 + 300.0 * 3.0 + 500.0;
+        all[HOUR] = json!(4.0);
+        assert_eq!(cost(listed(&all), tokens), Some(others + 800.0));
+        // Without this price, it was that of five minutes.
+        all[HOUR] = json!(null);
+        assert_eq!(cost(listed(&all), tokens), Some(others + 400.0));
         assert_eq!(cost(json!({}), tokens), None);
         assert_eq!(cost(json!({"m": {"mode": "chat"}}), tokens), None);
     }

@@ -15,7 +15,8 @@ use crate::{
 };
 
 /// Adds the usage of each model as the agent itself reports it, in `cost-state`
-/// and `result` lines, to a JSON object. Adds nothing if there is none.
+/// and `result` lines, to a JSON object, and what of it no message has: in the
+/// total or beside it. Adds nothing if there is none.
 pub fn with_reported(mut object: Value, totals: &UsageTotals) -> Value {
     let models = reported(totals).into_iter().map(|row| {
         let head = json!({"name": row.name, "cost_usd": row.cost_usd});
@@ -25,11 +26,20 @@ pub fn with_reported(mut object: Value, totals: &UsageTotals) -> Value {
     if !models.is_empty() {
         object["reported_models"] = models.into();
     }
+    let unlogged = totals.unlogged();
+    for (key, tokens) in [
+        ("reported_in_no_message", unlogged.counted),
+        ("reported_beside", unlogged.beside),
+    ] {
+        if tokens != Tokens::default() {
+            object[key] = with_tokens(json!({}), tokens);
+        }
+    }
     object
 }
 
 /// Returns the usage of each model as the agent itself reports it, as a table.
-/// `None` if it reports no tokens, or the same as its messages.
+/// `None` if it reports no tokens, or the same as its messages or the total.
 pub fn reported_table(totals: &UsageTotals) -> Option<Table> {
     let rows = reported(totals);
     let mut table = Table::new(&[
@@ -57,8 +67,10 @@ pub fn reported_table(totals: &UsageTotals) -> Option<Table> {
         figures(row.tokens) != figures(tokens.unwrap_or_default())
     };
     let is_used = |row: &Row| row.tokens != Tokens::default();
+    let total = figures(totals.total().tokens);
+    let is_total = matches!(&rows[..], [row] if figures(row.tokens) == total);
     let is_told = rows.iter().any(is_used) && rows.iter().any(is_other);
-    is_told.then_some(table)
+    (is_told && !is_total).then_some(table)
 }
 
 /// Returns the usage of each model as the agent itself reports it, with the

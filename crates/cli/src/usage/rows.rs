@@ -28,6 +28,9 @@ pub struct Rows {
     pub rows: Vec<Row>,
     pub cost_usd: Option<f64>,
     pub unpriced: BTreeSet<String>,
+    /// The models with messages that were kept in the cache for an hour, for
+    /// which the prices do not have that: it is taken as twice the input.
+    pub hours: BTreeSet<String>,
     /// The models with messages in fast mode for which the prices do not have
     /// that mode: they are priced as others.
     pub fast: BTreeSet<String>,
@@ -38,8 +41,8 @@ impl Rows {
         if let By::Tool = grouping.by {
             let rows = totals.by_tool().into_iter().map(tool_row).collect();
             let (cost_usd, unpriced) = (None, BTreeSet::new());
-            let fast = BTreeSet::new();
-            let mut rows = Rows { rows, cost_usd, unpriced, fast };
+            let (hours, fast) = (BTreeSet::new(), BTreeSet::new());
+            let mut rows = Rows { rows, cost_usd, unpriced, hours, fast };
             rows.add_total_cost(totals, grouping);
             return rows;
         }
@@ -84,6 +87,7 @@ impl Rows {
             rows: groups.rows,
             cost_usd: None,
             unpriced: BTreeSet::new(),
+            hours: BTreeSet::new(),
             fast: BTreeSet::new(),
         };
         rows.price(totals, grouping, |message, cost| {
@@ -107,6 +111,7 @@ impl Rows {
         if grouping.by.is_period() {
             rows.rows.sort_by(|a, b| a.name.cmp(&b.name));
         }
+        rows.rows.extend(unlogged(totals));
         rows.add_total_cost(totals, grouping);
         rows
     }
@@ -175,6 +180,10 @@ impl Rows {
             self.unpriced.insert(model.to_string());
         }
         let cost = cost?;
+        let is_hour = message.tokens.ephemeral_1h_input_tokens > 0;
+        if is_hour && !prices.has_hour(model) {
+            self.hours.insert(model.to_string());
+        }
         if !message.is_fast {
             return Some(cost);
         }
@@ -193,6 +202,15 @@ impl Rows {
         });
         self.cost_usd = total;
     }
+}
+
+/// Returns the row of the tokens in the total that no message has, if there are
+/// any. It is no part of a session, day or model: the agent reports sums.
+pub fn unlogged(totals: &UsageTotals) -> Option<Row> {
+    let tokens = totals.unlogged().counted;
+    let name = Some("reported, in no message".to_string());
+    let row = Row { name, tokens, ..Row::default() };
+    (tokens != Tokens::default()).then_some(row)
 }
 
 /// Returns the cost of each session for which the agent reports one.

@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 
 use linetape::Escaped;
-use linetape_session::UsageTotals;
+use linetape_session::{Tokens, UsageTotals};
 
-use crate::{table::grouped, usage::rows::Rows};
+use crate::{
+    table::grouped,
+    usage::{figures::figures, rows::Rows},
+};
 
 /// Returns a warning if counts of output tokens are placeholders.
 pub fn placeholder_warning(totals: &UsageTotals) -> Option<String> {
@@ -14,8 +17,24 @@ pub fn placeholder_warning(totals: &UsageTotals) -> Option<String> {
         1 => "1 message are placeholders".to_string(),
         count => format!("{} messages are placeholders", grouped(count)),
     };
+    let so = match totals.unlogged().placeholders {
+        0 => "the total has the rest, as the agent reports it",
+        _ => "the sum is too low",
+    };
+    Some(format!("Warning: the output tokens of {messages}; {so}."))
+}
+
+/// Returns what the agent reports of transcripts, and no message has.
+pub fn beside(totals: &UsageTotals) -> Option<String> {
+    let tokens = totals.unlogged().beside;
+    if tokens == Tokens::default() {
+        return None;
+    }
+    let [input, output, written, read] =
+        figures(tokens).map(|(_, count)| grouped(count));
     Some(format!(
-        "Warning: the output tokens of {messages}; the sum is too low."
+        "Reported, in no message and not in the total: {input} input, {output} \
+         output, {written} cache write, {read} cache read."
     ))
 }
 
@@ -43,6 +62,16 @@ pub fn unknown_costs(totals: &UsageTotals) -> u64 {
 pub fn unpriced_warning(rows: &Rows) -> Option<String> {
     let models = listed(&rows.unpriced)?;
     Some(format!("Warning: no price for {models}."))
+}
+
+/// Returns a warning if models have no price for what is kept in the cache for
+/// an hour.
+pub fn hour_warning(rows: &Rows) -> Option<String> {
+    let models = listed(&rows.hours)?;
+    Some(format!(
+        "Warning: no price for the one-hour cache of {models}; the cost is \
+         twice that of the input."
+    ))
 }
 
 /// Returns a warning if models have no price for fast mode.

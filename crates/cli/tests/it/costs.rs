@@ -54,6 +54,45 @@ fn prices_are_for_sessions_without_a_reported_cost() {
     assert!(text(&wrong.stderr).contains("not a price list"));
 }
 
+/// What is kept in the cache for an hour had the price of five minutes if the
+/// list has no other, in silence.
+#[test]
+fn the_one_hour_cache_has_its_own_price_or_a_warning() {
+    let mut line = at("a", "2026-03-01T00:00:00Z");
+    line["message"]["usage"] = json!({"cache_creation_input_tokens": 30,
+        "cache_creation": {"ephemeral_5m_input_tokens": 10,
+            "ephemeral_1h_input_tokens": 20}});
+    let log = log(&[line.clone(), line]);
+    let list = |name: &str, more: Value| {
+        let mut prices = json!({"opus": {"input_cost_per_token": 1.0,
+            "output_cost_per_token": 1.0,
+            "cache_creation_input_token_cost": 1.25}});
+        for (key, price) in more.as_object().unwrap() {
+            prices["opus"][key] = price.clone();
+        }
+        file(name, prices.to_string().as_bytes())
+    };
+    let warning = "Warning: no price for the one-hour cache of opus; the cost \
+                   is twice that of the input.\n";
+    let without = list("five.json", json!({}));
+    let without = ["usage", "--prices", without.to_str().unwrap()];
+    let output = linetape(&[&without[..], &["--json", "-"]].concat(), &log);
+    assert_eq!(text(&output.stderr), format!("linetape: {warning}"));
+    let report = document(&output);
+    assert_eq!(report["cost_usd"], 52.5);
+    assert_eq!(report["unpriced_one_hour_models"], json!(["opus"]));
+    let shown = printed(&without, &log);
+    assert!(shown.ends_with(warning), "{shown}");
+    assert_eq!(shown.matches("Warning").count(), 1);
+
+    let hour = json!({"cache_creation_input_token_cost_above_1hr": 3.0});
+    let with = list("hour.json", hour);
+    let with = ["usage", "--prices", with.to_str().unwrap()];
+    assert!(!printed(&with, &log).contains("Warning"));
+    let output = linetape(&[&with[..], &["--json", "-"]].concat(), &log);
+    assert_eq!(document(&output)["cost_usd"], 72.5);
+}
+
 /// Messages in fast mode were priced as others, in silence.
 #[test]
 fn fast_mode_has_its_own_price_or_a_warning() {

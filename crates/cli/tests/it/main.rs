@@ -16,6 +16,7 @@ mod split;
 mod split_state;
 mod sql;
 mod stats;
+mod streamed;
 mod usage;
 mod watch;
 mod report {

@@ -36,6 +36,29 @@ fn a_pipe_is_redacted_and_other_lines_are_the_same() {
     assert_eq!(text(&personal.stdout), expected);
 }
 
+/// At the default level, passwords stayed.
+#[test]
+fn passwords_are_removed_without_options() {
+    let log = concat!(
+        r#"{"type":"user","message":{"role":"user","content":"DB_PASSWORD=hunter22x ./run"}}"#,
+        "\n",
+        r#"{"content":[{"type":"tool_use","input":{"password":"hunter22x","n":1.50}}]}"#,
+        "\n",
+        r#"{"content":[{"type":"tool_result","content":"{\"client_secret\": \"hunter22x\"}"}]}"#,
+        "\n",
+        r#"{"text":"mysql --password hunter22x, and password=$DB_PASSWORD","usage":{"input_tokens":12345678}}"#,
+        "\n",
+    );
+    let output = linetape(&["redact", "-"], log.as_bytes());
+    assert_eq!(text(&output.stdout), log.replace("hunter22x", "***"));
+    assert_eq!(output.status.code(), Some(0));
+    for options in [["--level", "none"], ["--disable", "assigned-secret"]] {
+        let output =
+            linetape(&["redact", options[0], options[1], "-"], log.as_bytes());
+        assert_eq!(text(&output.stdout), log);
+    }
+}
+
 #[test]
 fn a_folder_is_written_with_all_that_belongs_to_it() {
     let token = token();

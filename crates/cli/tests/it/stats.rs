@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::unread;
 use crate::support::{
     UNREADABLE, document, file, linetape, logs,
-    reference::{Spending, records, rounded},
+    reference::{IN_NO_MESSAGE, Spending, records, rounded},
     text,
 };
 
@@ -237,7 +237,10 @@ fn usage_is_that_of_the_reference() {
         };
         // The report has no cost by model.
         let models = spending.rows("model").into_iter();
-        let models = models.filter(|row| row["messages"] != 0).map(model);
+        let models = models.filter(|row| {
+            row["messages"] != 0 || row["name"] == IN_NO_MESSAGE
+        });
+        let models = models.map(model);
         let tool = |row: Value| {
             let (name, calls) = (&row["name"], &row["calls"]);
             json!({"name": name, "calls": calls, "errors": row["errors"]})

@@ -129,7 +129,7 @@ impl Work {
                         found.push(Found { range, rule });
                     }
                 }
-                Seen::Unsure => return false,
+                Seen::Escaped(_) | Seen::Unsure => return false,
             }
         }
         merge(found);

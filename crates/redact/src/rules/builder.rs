@@ -27,7 +27,7 @@ impl Rules {
         }
         let mut names: Vec<Box<str>> = vec![];
         let (mut found, mut grams) = (vec![], GramsBuilder::default());
-        let is_on = |rule: &&Rule| {
+        let is_on = |rule: &&'static Rule| {
             let is_named =
                 |names: &[String]| names.iter().any(|name| name == rule.name);
             (rule.level <= builder.level || is_named(&builder.on))
@@ -39,7 +39,11 @@ impl Rules {
                 return Err(Error::invalid_input(text));
             }
         }
-        for rule in builtin().iter().filter(is_on) {
+        // Of two rules that find the same, the first one is named: the one that
+        // knows what it is. Stable sorting keeps the order of the others.
+        let mut rules: Vec<&Rule> = builtin().iter().filter(is_on).collect();
+        rules.sort_by_key(|rule| (rule.is_judged(), rule.is_assigned()));
+        for rule in rules {
             for literal in rule.literals {
                 let (is_word, is_exact) = (rule.is_word(), rule.is_exact());
                 let owner = names.len();
@@ -94,14 +98,19 @@ impl Rules {
             allowed => Some(compile(allowed, "allow list")?),
         };
         let paths = builder.paths.iter().map(|path| Path::new(path));
-        let mut searched = names.iter().take(found.len());
-        let private_key = searched.position(|name| **name == *"private-key");
+        let index = |wanted: &str| {
+            let mut searched = names.iter().take(found.len());
+            searched.position(|name| **name == *wanted)
+        };
+        let (private_key, assigned) =
+            (index("private-key"), index("assigned-secret"));
         Ok(Rules(Arc::new(Inner {
             names,
             grams: grams.build(),
             found,
             own,
             private_key,
+            assigned,
             has_odd_field: fields.iter().any(|field| !is_plain(field)),
             fields,
             paths: paths.collect::<Result<_, _>>()?,

@@ -8,6 +8,7 @@ use std::{ops::Range, sync::Arc};
 use regex_automata::{Input, hybrid::dfa::Cache, meta::Regex};
 
 use crate::{
+    assigned,
     grams::{Grams, GramsBuilder, Hits, Literal},
     path::Path,
     probe::Seen,
@@ -52,6 +53,8 @@ struct Inner {
     own: Vec<(usize, Regex)>,
     /// The rule for private keys.
     private_key: Option<usize>,
+    /// The rule for values that are assigned to names.
+    assigned: Option<usize>,
     /// The keys of fields that are replaced.
     fields: Vec<Box<str>>,
     /// Whether a field is not in the literals.
@@ -139,6 +142,7 @@ impl Rules {
             found: vec![],
             own: vec![],
             private_key: None,
+            assigned: None,
             fields: vec![],
             has_odd_field: false,
             paths: vec![],
@@ -167,6 +171,15 @@ impl Rules {
     /// Returns the index of the rule for private keys, if it is on.
     pub(crate) fn private_key(&self) -> Option<usize> {
         self.0.private_key
+    }
+
+    /// Returns what of the value of a member is a secret by its key, and the
+    /// index of the rule.
+    pub(crate) fn member(&self, key: &str, value: &str) -> Option<Found> {
+        let rule = self.0.assigned?;
+        let range = assigned::member(key, value)?;
+        let secret = value.get(range.clone())?;
+        (!self.is_allowed(secret)).then_some(Found { range, rule })
     }
 
     /// Returns whether data of images is dropped.
@@ -246,10 +259,12 @@ impl Rules {
         let Some(cache) = caches.get_mut(rule) else { return Seen::Unsure };
         let cache = cache.get_or_insert_with(|| probe.cache());
         match probe.look(cache, text.as_bytes(), at, is_key) {
-            Seen::Match(whole) => match searched.part(text, &whole) {
-                Some(range) => Seen::Match(range),
-                None => Seen::Unsure,
-            },
+            Seen::Match(whole) if !searched.is_judged() => {
+                searched.part(text, &whole).map_or(Seen::Unsure, Seen::Match)
+            }
+            Seen::Match(whole) | Seen::Escaped(whole) => {
+                searched.judged(text, &whole)
+            }
             seen => seen,
         }
     }

@@ -12,12 +12,14 @@ use regex_automata::{
 };
 
 use crate::{
+    assigned,
     builtin::LOGIN,
     grams::{begins_apart, is_in_word},
     key_lines::has_run,
-    probe::{Probe, REACH},
+    probe::{Probe, REACH, Seen, reach},
     rule::Rule,
     rules::scan::{Login, Scan},
+    unescape::{to_escaped, unescape},
 };
 
 /// A rule that is searched where its literal stands. To compile all rules takes
@@ -64,7 +66,7 @@ const IMAGE: &str = concat!(
 impl Searched {
     pub(super) fn new(rule: &'static Rule) -> Searched {
         let reach = match rule.lead {
-            0 => REACH,
+            0 => reach(rule),
             // These are short. A search that is not anchored goes on to the
             // end of its range.
             lead => lead + SHORT_REACH,
@@ -109,6 +111,74 @@ impl Searched {
         // A test shows that all of them compile.
         let regex = || compile(&[self.pattern], "").ok();
         self.regex.get_or_init(regex).as_ref()
+    }
+
+    /// Returns whether some matches of the rule are kept.
+    pub(super) fn is_judged(&self) -> bool {
+        self.rule.is_some_and(Rule::is_judged)
+    }
+
+    /// Returns what a match is, in a string as it is written, of a rule of which
+    /// some matches are kept. What is around the match counts, and it may have
+    /// escapes, as the match may.
+    pub(super) fn judged(&self, text: &str, whole: &Range<usize>) -> Seen {
+        /// So many bytes before a match decide, whatever is before them.
+        const ENOUGH: usize = 2 * assigned::BEFORE + 2;
+        /// How many bytes after a match are looked at, at most.
+        const AFTER: usize = 8;
+        let judge = || {
+            let rule = self.rule.filter(|rule| rule.is_judged())?;
+            let first = whole.start.saturating_sub(3 * assigned::BEFORE);
+            let before = text.as_bytes().get(first..whole.start)?;
+            // What is before an escaped backslash does not count.
+            let escapes = memchr::memmem::rfind(before, br"\\");
+            let cut = escapes.map_or(0, |at| at + 2);
+            let mut first = first + cut;
+            while !text.is_char_boundary(first) {
+                first += 1;
+            }
+            let is_blank = |b: &u8| {
+                b" \t-+>#*_.".contains(b) || b.is_ascii_alphanumeric()
+            };
+            let near = text.as_bytes().get(first..whole.start)?;
+            if first > 0 && near.len() < ENOUGH && near.iter().all(is_blank) {
+                return None;
+            }
+            let after = text.as_bytes().get(whole.end..)?;
+            if after.starts_with(br"\\") {
+                return None;
+            }
+            let mut last = text.len().min(whole.end + AFTER);
+            while !text.is_char_boundary(last) {
+                last -= 1;
+            }
+            let written = text.get(first..last)?;
+            let (mut before, mut read) = (String::new(), String::new());
+            unescape(text.get(first..whole.start)?, &mut before);
+            let start = before.len();
+            unescape(written, &mut read);
+            let regex = self.regex()?;
+            let input =
+                Input::new(&read).range(start..).anchored(Anchored::Yes);
+            let mut captures = regex.create_captures();
+            regex.search_captures(&input, &mut captures);
+            let all = captures.get_group(0)?.range();
+            let part = first_group(&captures)?;
+            if rule.keeps(&read, all, part.clone()) {
+                return Some(Seen::Nothing);
+            }
+            let mut parts = [part];
+            to_escaped(written, &mut parts);
+            let [part] = parts;
+            let part = first + part.start..first + part.end;
+            let secret = text.get(part.clone())?;
+            // Its pseudonym is that of the secret as it reads.
+            let has_escape = secret.contains('\\');
+            (part.end < last && !has_escape && part.len() < LONG_MATCH
+                || part.end == text.len() && !has_escape)
+                .then_some(Seen::Match(part))
+        };
+        judge().unwrap_or(Seen::Unsure)
     }
 
     /// Returns what is replaced of a match, or `None` if that is not certain.
@@ -182,6 +252,12 @@ impl Searched {
                 return None;
             }
             if whole.end > at {
+                let keeps = |rule: &Rule| {
+                    rule.keeps(text, whole.clone(), found.clone())
+                };
+                if self.rule.is_some_and(keeps) {
+                    return None;
+                }
                 // Base64 of zeros begins like some tokens.
                 let is_chance =
                     self.is_in_base64 && whole.start > 0 && scan.is_blob();

@@ -42,6 +42,10 @@ impl Naive {
                     continue;
                 };
                 let span = Span::from(span.start + cut..span.end + cut);
+                let end = captures.get_match().unwrap().end() + cut;
+                if rule.keeps(text, at..end, span.range()) {
+                    continue;
+                }
                 // The length of this one is not in its pattern.
                 let is_short =
                     rule.name() == "vault-legacy" && span.len() < 26;

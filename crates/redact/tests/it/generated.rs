@@ -79,10 +79,12 @@ fn only(rule: &Rule) -> Redactor {
 }
 
 /// Returns what a pattern matches in a text that was redacted.
-fn left(regex: &Regex, text: &str) -> Option<String> {
+fn left(rule: &Rule, regex: &Regex, text: &str) -> Option<String> {
     let mut all = regex.captures_iter(text).filter_map(|captures| {
         let mut groups = (1..captures.group_len()).chain([0]);
-        groups.find_map(|group| captures.get_group(group))
+        let group = groups.find_map(|group| captures.get_group(group))?;
+        let whole = captures.get_group(0)?.range();
+        (!rule.keeps(text, whole, group.range())).then_some(group)
     });
     let left = all.find(|group| !text[group.range()].contains("***"))?;
     Some(text[left.range()].to_string())
@@ -91,6 +93,12 @@ fn left(regex: &Regex, text: &str) -> Option<String> {
 /// The length of this one is not in its pattern.
 fn is_short(rule: &Rule, text: &str) -> bool {
     rule.name() == "vault-legacy" && text.len() < 30
+}
+
+/// Whether some matches of a rule stay.
+fn rule_judges(rule: &Rule) -> bool {
+    rule.keeps("password=$PASSWORD", 0..18, 9..18)
+        || rule.keeps("x $PASSWORD", 0..11, 2..11)
 }
 
 /// Makes texts for each rule, and calls `check` with them.
@@ -130,8 +138,8 @@ fn whatever_a_pattern_matches_is_found() {
             let ours = text(&mut redactor, &line);
             let value: serde_json::Value =
                 serde_json::from_str(&ours).unwrap();
-            let left_in_line = left(regex, value["a"].as_str().unwrap());
-            let left_in_text = left(regex, redactor.text(&whole));
+            let left_in_line = left(rule, regex, value["a"].as_str().unwrap());
+            let left_in_text = left(rule, regex, redactor.text(&whole));
             if left_in_line.is_some() || left_in_text.is_some() {
                 missed.push(format!("{}: {line}\n{ours}", rule.name()));
             }
@@ -154,6 +162,10 @@ fn a_word_begins_behind_an_escape() {
             // Base64 of zeros has these by chance.
             let names = ["aws-bedrock", "facebook-page", "square"];
             if !starts || before == "OLD_" && names.contains(&rule.name()) {
+                continue;
+            }
+            let whole = format!("{before}{made}");
+            if left(rule, regex, &whole).is_none() && rule_judges(rule) {
                 continue;
             }
             let line = serde_json::json!({ "a": format!("{before}{made}") });

@@ -220,8 +220,10 @@ fn a_key_is_the_context_of_its_value() {
     );
     assert_eq!(ours, expected);
     let line = r#"{"password":"hunter2hunter2"}"#;
-    assert_eq!(text(&mut stars(Level::Secrets), line), line);
-    assert_eq!(text(&mut stars(Level::All), line), r#"{"password":"***"}"#);
+    assert_eq!(text(&mut stars(Level::None), line), line);
+    for level in [Level::Secrets, Level::All] {
+        assert_eq!(text(&mut stars(level), line), r#"{"password":"***"}"#);
+    }
 }
 
 /// A rule matched a part of its own pseudonym, and the run ended.

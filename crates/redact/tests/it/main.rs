@@ -10,6 +10,7 @@ mod oracle;
 mod planted;
 mod support;
 
+mod assigned;
 mod blocks;
 mod chunks;
 mod commands;

@@ -111,6 +111,7 @@ struct Origin<'a> {
     /// One value for each spelling of the key.
     request_id: [Option<Value<'a>>; 2],
     forked_from: Option<Value<'a>>,
+    request_session: Option<Value<'a>>,
 }
 
 /// The uuids of a line.
@@ -236,12 +237,38 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Returns the session that made the request of the message. It is the
+    /// session of the line, except for a line that was copied when its session
+    /// was forked from another one: some agents note the original there
+    /// (`requestSessionId`).
+    pub fn request_session(&self) -> Option<SessionId<'a>> {
+        self.noted_session().or_else(|| self.session())
+    }
+
+    /// The same, if the line notes it.
+    pub(crate) fn noted_session(&self) -> Option<SessionId<'a>> {
+        self.origin().request_session?.as_str().map(SessionId::Str)
+    }
+
+    /// Returns whether the line is one of stream-json and not of a transcript.
+    /// Some lines of transcripts have a `session_id`, but not only.
+    pub(crate) fn is_streamed(&self) -> bool {
+        !self.is_nested()
+            // That of most transcripts has been read.
+            && self.origin().is_sidechain.is_none()
+            && self.message.value().get("sessionId").is_none()
+            && self.session().is_some()
+    }
+
     /// Returns the session id as a string. Allocates if the id is a number.
     pub fn session_name(&self) -> Option<Cow<'a, str>> {
-        Some(match self.session()? {
-            SessionId::Str(id) => Cow::Borrowed(id),
-            SessionId::Int(id) => Cow::Owned(id.to_string()),
-        })
+        self.session().map(name_of)
+    }
+
+    /// The same as [`session_name`](Facts::session_name) for
+    /// [`request_session`](Facts::request_session).
+    pub(crate) fn request_session_name(&self) -> Option<Cow<'a, str>> {
+        self.request_session().map(name_of)
     }
 
     /// Returns the thread of the session that the message belongs to.
@@ -408,6 +435,7 @@ impl<'a> Facts<'a> {
                 request_id,
                 saved_request_id,
                 forked_from,
+                request_session,
             ] = self.message.value().get_many([
                 "timestamp",
                 "isSidechain",
@@ -416,6 +444,7 @@ impl<'a> Facts<'a> {
                 "request_id",
                 "requestId",
                 "forkedFrom",
+                "requestSessionId",
             ]);
             Origin {
                 timestamp,
@@ -424,6 +453,7 @@ impl<'a> Facts<'a> {
                 cost,
                 request_id: [request_id, saved_request_id],
                 forked_from,
+                request_session,
             }
         })
     }
@@ -440,5 +470,12 @@ impl<'a> Facts<'a> {
             let logical_parent = [logical, saved_logical];
             Chain { uuid, parent, logical_parent }
         })
+    }
+}
+
+fn name_of(session: SessionId<'_>) -> Cow<'_, str> {
+    match session {
+        SessionId::Str(id) => Cow::Borrowed(id),
+        SessionId::Int(id) => Cow::Owned(id.to_string()),
     }
 }

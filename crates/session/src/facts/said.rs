@@ -87,6 +87,18 @@ impl<'a> Facts<'a> {
         self.said()?.id
     }
 
+    /// Returns whether a line of a stream was written before the message was
+    /// complete: the message has no reason to stop yet (`"stop_reason":null`).
+    pub(crate) fn is_open(&self) -> bool {
+        let Message::Assistant(said) = self.message else { return false };
+        // Lines of transcripts are told first, without reading more of them.
+        self.is_streamed()
+            && said.message().is_some_and(|message| {
+                let stop = message.value().get("stop_reason");
+                stop.is_some_and(|stop| stop.is_null())
+            })
+    }
+
     /// Returns the cost of the message in dollars, which only old agents write.
     pub(crate) fn cost(&self) -> Option<f64> {
         self.origin().cost?.as_f64().filter(|cost| *cost >= 0.0)

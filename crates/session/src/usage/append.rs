@@ -41,6 +41,7 @@ impl UsageTotals {
     /// ```
     pub fn append(&mut self, later: UsageTotals) {
         let UsageTotals { names, messages, calls, runs, projects, .. } = later;
+        let copied_projects = later.copied_projects;
         let renaming = self.names.append(&names);
         let indexes = self.messages.append(messages, &renaming, &self.names);
         if !self.is_without_tools {
@@ -54,6 +55,11 @@ impl UsageTotals {
             let session = renaming.get(session);
             if let Some(folder) = renaming.get(Some(folder)) {
                 self.projects.entry(session).or_insert(folder);
+            }
+        }
+        for (session, folder) in copied_projects {
+            if let Some(folder) = renaming.get(Some(folder)) {
+                self.add_copied_project(renaming.get(session), folder);
             }
         }
         for (session, runs) in runs {

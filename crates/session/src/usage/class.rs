@@ -28,6 +28,8 @@ pub(crate) struct Class {
     pub(crate) present: u8,
     pub(crate) expiry: Expiry,
     pub(crate) is_fast: bool,
+    /// Whether the counts of the output are those of the start of the message.
+    pub(crate) is_open: bool,
 }
 
 /// When the tokens that were written to the cache expire.
@@ -39,7 +41,7 @@ pub(crate) enum Expiry {
 }
 
 saved! {
-    Class { session, model, day, rank, date, present, expiry, is_fast }
+    Class { session, model, day, rank, date, present, expiry, is_fast, is_open }
 }
 saved_enum! {
     Expiry { Unknown = 0, FiveMinutes = 1, Hour = 2 }
@@ -52,7 +54,10 @@ impl Class {
         let totals = ClassTotals {
             first: sums.first,
             messages: sums.messages,
-            placeholders: sums.placeholders,
+            placeholders: match self.is_open {
+                true => sums.messages,
+                false => sums.placeholders,
+            },
             tokens: figures.tokens(),
         };
         let spent = Spent {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::{
     Cost, ModelCost, Tokens, UsageTotals,
+    cost::Runs,
     ids::{NameId, Names},
 };
 
@@ -37,6 +38,12 @@ impl UsageTotals {
             }
             costs.push(cost);
         }
+        // A fork has copies of messages of a session that was not read.
+        for (session, stated) in stated {
+            let (mut cost, _) = Runs::default().cost(session, &self.names);
+            add_stated(&mut cost, &stated, &self.names);
+            costs.push(cost);
+        }
         counts.values().for_each(|forks| take_off(&mut costs, forks));
         costs.sort_by_key(|cost| cost.session);
         costs
@@ -57,7 +64,7 @@ impl UsageTotals {
     }
 
     /// Returns the sessions that have messages in common.
-    fn families(&self) -> Families {
+    pub(super) fn families(&self) -> Families {
         let mut families = Families::default();
         for (one, other) in self.messages.related() {
             let (one, other) = (families.of(one), families.of(other));
@@ -70,11 +77,11 @@ impl UsageTotals {
 /// For sessions that have a message in common with another one, a session that
 /// comes before them in their family. The first one stands for all.
 #[derive(Default)]
-struct Families(HashMap<Session, Session>);
+pub(super) struct Families(HashMap<Session, Session>);
 
 impl Families {
     /// Returns the session that stands for the family of a session.
-    fn of(&mut self, mut session: Session) -> Session {
+    pub(super) fn of(&mut self, mut session: Session) -> Session {
         while let Some(&before) = self.0.get(&session)
             && before != session
         {

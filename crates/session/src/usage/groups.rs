@@ -54,9 +54,13 @@ struct Group {
 }
 
 impl UsageTotals {
-    /// Returns the usage of all messages.
+    /// Returns the usage of all messages, and what the agent reports of a
+    /// stream and no message has: [`Unlogged::counted`]. The latter is in no
+    /// group.
     pub fn total(&self) -> Totals<'_> {
-        sum(self.messages.classes().map(|(_, totals)| totals))
+        let mut total = sum(self.messages.classes().map(|(_, totals)| totals));
+        total.tokens += self.unlogged().counted;
+        total
     }
 
     /// Returns the usage of the messages of sub-agents, which
@@ -69,7 +73,9 @@ impl UsageTotals {
 
     /// Returns the number of messages whose count of output tokens is only a
     /// placeholder: they have more than a hundred bytes of text, thinking and
-    /// inputs of tools for each token. Sums of output tokens are too low then.
+    /// inputs of tools for each token, or are of a stream that has no later
+    /// count. Sums of output tokens are too low then, except for the
+    /// [total](UsageTotals::total) of a stream whose results report the rest.
     ///
     /// Some agents write the count that the API reports at the start of a
     /// message, and never the final one. Messages nested in `progress` lines
@@ -133,7 +139,7 @@ impl UsageTotals {
         let name = |id: Option<NameId>| self.names.name(id?);
         let group = |Group { key, totals }| GroupTotals {
             session: name(key.session),
-            project: name(self.projects.get(&key.session).copied()),
+            project: self.project(key.session),
             model: name(key.model),
             day: name(key.day),
             is_sidechain: key.is_sidechain,

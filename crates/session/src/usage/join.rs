@@ -106,7 +106,7 @@ impl Rows {
     }
 
     /// Returns the messages whose rows say that they have the same id.
-    fn group(&self, key: Key) -> impl Iterator<Item = usize> {
+    pub(super) fn group(&self, key: Key) -> impl Iterator<Item = usize> {
         let all = self.table.all(key.group);
         all.filter(|at| self.is_in_group(*at))
     }

@@ -2,7 +2,10 @@
 What the row of a message is found by.
 */
 
-use crate::state::hash::{ODD, Sip};
+use crate::state::{
+    codec::saved,
+    hash::{ODD, Sip},
+};
 
 /// The key of a row: 80 bits, of which the last two say what it is made of.
 ///
@@ -20,11 +23,13 @@ use crate::state::hash::{ODD, Sip};
 /// at most [`Key::MOST`] rows, and the keys of further messages are crowded:
 /// each of them is in a group of its own, and its hash of all ids is stored as
 /// well.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(crate) group: u64,
     pub(crate) rest: u32,
 }
+
+saved! { Key { group, rest } }
 
 /// What a key is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

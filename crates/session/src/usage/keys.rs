@@ -77,7 +77,7 @@ impl MessageKeys {
 
     fn new(facts: &Facts<'_>, number: Option<u64>) -> MessageKeys {
         let said = facts.said();
-        let session = facts.session_name();
+        let session = facts.request_session_name();
         let ids = said.and_then(|said| {
             let figures = said.usage.map(|usage| Figures::of(usage.value()));
             Ids::of(facts, &said, session.as_deref(), figures.as_ref())
@@ -173,24 +173,38 @@ impl Ids {
         // A missing request id is the same as an empty one.
         let request = facts.request_id().unwrap_or_default();
         exact.text(Some(request));
-        let (has_request, is_unique) =
-            (!request.is_empty(), id.starts_with("msg_"));
-        let counts = match figures.filter(|_| !is_unique) {
-            None => [0; 3],
-            Some(figures) => {
-                let tokens = figures.tokens();
-                [
-                    tokens.input_tokens,
-                    tokens.cache_creation_input_tokens,
-                    tokens.cache_read_input_tokens,
-                ]
-            }
-        };
+        let (has_request, is_unique) = (!request.is_empty(), is_unique(id));
+        let counts = figures.filter(|_| !is_unique).map_or([0; 3], inputs);
         if !has_request && !is_unique {
             exact.text(session);
             counts.iter().for_each(|count| exact.number(*count));
         }
         Some(Ids { exact, id: Some(by_id), has_request, is_unique, counts })
+    }
+
+    /// Returns the key that finds all rows of a message by its id alone. `None`
+    /// if other messages may have the id.
+    pub(crate) fn of_unique(id: &str) -> Option<Key> {
+        let mut by_id = Sip::new();
+        by_id.text(Some(id));
+        is_unique(id).then(|| Key::by_id(finish(by_id, None), 0))
+    }
+
+    /// Returns the key that finds the rows of a streamed message by the event
+    /// that begins it, which has no request id.
+    pub(crate) fn of_event(
+        id: &str,
+        session: Option<&str>,
+        start: &Figures,
+    ) -> Key {
+        Ids::of_unique(id).unwrap_or_else(|| {
+            let mut exact = Sip::new();
+            exact.text(Some(id));
+            let (has_request, is_unique) = (false, false);
+            let (id, counts) = (Some(exact), inputs(start));
+            let ids = Ids { exact, id, has_request, is_unique, counts };
+            ids.key(session, None).0
+        })
     }
 
     /// Returns the key of the message, or of the answer of an advisor in it.
@@ -245,6 +259,21 @@ impl Ids {
         };
         [by_id, by_counts]
     }
+}
+
+/// Returns whether no other message has an id.
+fn is_unique(id: &str) -> bool {
+    id.starts_with("msg_")
+}
+
+/// Returns the counts of the input.
+fn inputs(figures: &Figures) -> [u64; 3] {
+    let tokens = figures.tokens();
+    [
+        tokens.input_tokens,
+        tokens.cache_creation_input_tokens,
+        tokens.cache_read_input_tokens,
+    ]
 }
 
 /// Returns a hash. 0 is for messages without ids.

@@ -7,7 +7,10 @@ use std::collections::{HashMap, HashSet};
 use bytes::BytesMut;
 use linetape::{
     Error, Value,
-    message::{FromValue, IterationKind, List, Usage, UsageIteration},
+    message::{
+        FromValue, IterationKind, List, Usage, UsageIteration,
+        events::StreamEvent,
+    },
 };
 
 use crate::{
@@ -94,6 +97,9 @@ impl Messages {
                 time: facts.time(),
                 cost: facts.cost(),
                 ages: Ages::of(facts.time()),
+                is_open: facts.is_open()
+                    && !figures.are_zero()
+                    && !is_of_qwen(facts, said),
             },
         };
         let index = self.add_line(ids.as_ref(), None, session, &spent, names);
@@ -104,6 +110,7 @@ impl Messages {
                 figures: Figures::of(answer.value()),
                 text: 0,
                 cost: None,
+                is_open: false,
                 model: answer.model().map(|model| names.intern(model)),
                 ..spent
             };
@@ -165,6 +172,24 @@ impl Messages {
             }
         }
         is_noted
+    }
+
+    /// Adds an event of a stream.
+    pub(crate) fn add_event(
+        &mut self,
+        facts: &Facts<'_>,
+        event: StreamEvent<'_>,
+    ) {
+        self.all.add_event(facts, event);
+    }
+
+    /// Notes that a session has a copy of a message of another one.
+    pub(crate) fn relate(
+        &mut self,
+        of: Option<NameId>,
+        session: Option<NameId>,
+    ) {
+        self.related.insert((of, session));
     }
 
     /// Returns the index of the open turn of an agent server's session. Begins
@@ -244,14 +269,16 @@ impl Messages {
 
     /// Returns a message by index, if it reports usage.
     pub(crate) fn get(&self, index: usize) -> Option<Spent> {
-        self.all.get(index).filter(|spent| spent.has_usage)
+        let named = self.all.named().get(&index).copied();
+        let spent = named.or_else(|| self.all.get(index));
+        spent.filter(|spent| spent.has_usage)
     }
 
     /// Adds the messages of a later part of the log. Returns the new index of
     /// each.
     pub(crate) fn append(
         &mut self,
-        later: Messages,
+        mut later: Messages,
         renaming: &Renaming,
         names: &Names,
     ) -> Vec<usize> {
@@ -293,6 +320,7 @@ impl Messages {
             }
         }
 
+        self.all.append_ends(later.all.take_ends());
         let related = later.related.into_iter();
         self.related
             .extend(related.map(|(a, b)| (renaming.get(a), renaming.get(b))));
@@ -360,6 +388,14 @@ fn advice<'a>(
     (0..).zip(answers.into_iter().flatten().filter(|answer| {
         matches!(answer.kind(), Some(IterationKind::AdvisorMessage))
     }))
+}
+
+/// Returns whether Qwen Code wrote a line. Many of its messages have no reason
+/// to stop, and their counts are the last ones. Only its messages have the id of
+/// their line, and only its usage has a sum.
+fn is_of_qwen(facts: &Facts<'_>, said: &Said<'_>) -> bool {
+    let sum = said.usage.map(|usage| usage.value().get("total_tokens"));
+    sum.flatten().is_some() || said.id.is_some() && said.id == facts.uuid()
 }
 
 /// Returns the date that a timestamp begins with.

@@ -14,6 +14,7 @@ mod calls;
 mod class;
 mod copies;
 mod costs;
+mod ends;
 mod groups;
 mod join;
 mod key;
@@ -28,6 +29,7 @@ mod spent;
 mod sums;
 mod text;
 mod tools;
+mod unlogged;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -50,6 +52,7 @@ use messages::Messages;
 pub use groups::GroupTotals;
 pub use keys::MessageKeys;
 pub use tools::ToolTotals;
+pub use unlogged::Unlogged;
 
 /// The token usage of the messages of one session, model or day, or of all
 /// messages.
@@ -128,7 +131,8 @@ pub struct MessageTotals<'t> {
 ///
 /// Add all messages of a log; messages without usage change nothing. A message
 /// that is on several lines counts once, with the usage of its last line and
-/// the session of its first line. The last line is the one with the latest
+/// the session of its first line, or the one that the line names as that of the
+/// request: see [`Facts::request_session`]. The last line is the one with the latest
 /// timestamp, so that a copy of an earlier line does not count. If lines have
 /// the same time, or none, it is the last one in the log. If a log has copies
 /// of a message, only the lines closest to the original are used: lines of the
@@ -139,12 +143,24 @@ pub struct MessageTotals<'t> {
 /// its own line or the nested one may have only the counts of its start.
 ///
 /// A line whose counts are all 0 never replaces one with tokens, however close
-/// to the original it is. It still says the session, the model and the day.
+/// to the original it is. It still says the session, the model and the day. If
+/// the four totals of a line are 0, all its counts are: a fork may set the
+/// totals of a copy to 0, and keep the parts of what was written to the cache.
 ///
-/// A fork that does not state its origin (`forkedFrom`) has lines that are the
-/// same as those of the original, with the same times, but for the session. So
-/// the session that is added first keeps the messages that both have. The sum
-/// is correct in any order; for the usage by session, add the original first.
+/// A fork of an old agent states neither its origin (`forkedFrom`) nor the
+/// session of each request: it has lines that are the same as those of the
+/// original, with the same times, but for the session. So the session that is
+/// added first keeps the messages that both have. The sum is correct in any
+/// order; for the usage by session, add the original first.
+///
+/// The lines of a stream have the counts of the start of a message, of which
+/// those of the output are placeholders: the agent writes them before the
+/// message is complete, and with `"stop_reason":null`. The counts at its end
+/// are in its `message_delta`, in any order with the lines, and are used if
+/// there is one. They do not count without a line of the message. Where the
+/// results of the session report more than its messages have,
+/// [`total`](UsageTotals::total) includes the difference: see
+/// [`Unlogged`].
 ///
 /// Two lines are parts of one message if they have the same message id and
 /// request id, even in different sessions: a session that was resumed or
@@ -181,9 +197,9 @@ pub struct MessageTotals<'t> {
 /// # Costs
 ///
 /// Adding a message takes time in proportion to its text. Memory is 40 to 55
-/// bytes for each message of a transcript, 20 for each tool call and 100 for
-/// each result; a message that is also in a stream takes about 150, and one that
-/// states its cost about 270. A later line may refer to any message or call, so
+/// bytes for each message of a transcript, 20 for each tool call and 170 for
+/// each result; a message that is also in a stream takes about 150, one with a
+/// `message_delta` 120 more, and one that states its cost about 270. A later line may refer to any message or call, so
 /// none is ever removed.
 ///
 /// # Example
@@ -221,6 +237,9 @@ pub struct UsageTotals {
     runs: BTreeMap<Option<NameId>, Runs>,
     /// The first working directory of each session.
     projects: BTreeMap<Option<NameId>, NameId>,
+    /// The working directory of the sessions of copied messages, by the copies.
+    /// Of several, the first one in the alphabet, in any order of files.
+    copied_projects: BTreeMap<Option<NameId>, NameId>,
     /// Whether tool calls are not counted.
     is_without_tools: bool,
 }
@@ -264,6 +283,9 @@ impl UsageTotals {
                 runs.set_state(state, &mut self.names);
             }
             Message::Ui(event) => self.add_event(facts, event),
+            Message::StreamEvent(event) => {
+                self.messages.add_event(facts, event);
+            }
             _ => facts.nested().for_each(|nested| self.add_facts(&nested)),
         }
     }
@@ -281,6 +303,47 @@ impl UsageTotals {
         }
     }
 
+    /// Returns the working directory of a session.
+    fn project(&self, session: Option<NameId>) -> Option<&str> {
+        let own = self.projects.get(&session);
+        let project = own.or_else(|| self.copied_projects.get(&session));
+        self.names.name(*project?)
+    }
+
+    /// Notes the working directory of a session of which another one has a
+    /// copy.
+    fn add_copied_project(
+        &mut self,
+        session: Option<NameId>,
+        project: NameId,
+    ) {
+        let known = self.copied_projects.entry(session).or_insert(project);
+        if self.names.name(project) < self.names.name(*known) {
+            *known = project;
+        }
+    }
+
+    /// Returns the session that a message belongs to, and notes that another
+    /// one has a copy, if the line is one.
+    fn owner(
+        &mut self,
+        facts: &Facts<'_>,
+        session: Option<NameId>,
+    ) -> Option<NameId> {
+        let Some(owner) = facts.noted_session() else { return session };
+        let owner = Some(self.names.intern_session(owner));
+        if owner != session {
+            if facts.usage().is_some() {
+                self.messages.relate(owner, session);
+            }
+            if let Some(folder) = facts.cwd() {
+                let folder = self.names.intern(folder);
+                self.add_copied_project(owner, folder);
+            }
+        }
+        owner
+    }
+
     fn add_assistant(&mut self, facts: &Facts<'_>) {
         let session = self.session(facts);
         self.add_project(facts, session);
@@ -293,8 +356,9 @@ impl UsageTotals {
             }
             return;
         };
+        let owner = self.owner(facts, session);
         let names = &mut self.names;
-        let message = self.messages.add(facts, &said, session, names);
+        let message = self.messages.add(facts, &said, owner, names);
         for part in facts.parts() {
             match part {
                 Part::Call(call) => self.add_call(call, Some(message)),
@@ -361,12 +425,23 @@ impl UsageTotals {
     pub fn messages(&self) -> impl Iterator<Item = MessageTotals<'_>> {
         let name = |id: Option<NameId>| self.names.name(id?);
         let runs = self.runs.iter().filter(|(_, runs)| runs.has_cost());
-        let reported: HashMap<_, Vec<NameId>> = runs
+        let mut reported: HashMap<_, Vec<NameId>> = runs
             .map(|(session, runs)| (*session, runs.models_without_cost()))
             .collect();
+        // Of a session that was not read, there are the messages that its
+        // forks have copies of, and whose cost they include.
+        for (one, other) in self.messages.related() {
+            for (session, fork) in [(one, other), (other, one)] {
+                if !self.runs.contains_key(&session)
+                    && let Some(without) = reported.get(&fork).cloned()
+                {
+                    reported.entry(session).or_insert(without);
+                }
+            }
+        }
         self.messages.spent().map(move |spent| MessageTotals {
             session: name(spent.session),
-            project: name(self.projects.get(&spent.session).copied()),
+            project: self.project(spent.session),
             model: name(spent.model),
             day: name(spent.day),
             time: spent.time,

@@ -11,15 +11,17 @@ use std::{
 };
 
 use bytes::BytesMut;
-use linetape::Error;
+use linetape::{Error, message::events::StreamEvent};
 
 use crate::{
+    Facts,
     ids::NameId,
     state::codec::{Cursor, Saved},
     table::Table,
     usage::{
         class::{Class, Expiry},
         copies::{Copies, Found},
+        ends::Ends,
         key::{Key, KeySort},
         packed::{self, CLASSES, DAY, ROW, Row, Usage},
         rank::Rank,
@@ -45,6 +47,7 @@ pub(crate) struct Rows {
     last_class: usize,
     wide: Vec<Spent>,
     pub(super) copies: Copies,
+    ends: Ends,
     /// The hash of all ids of each message that was pushed. A state has none.
     exact: Vec<u64>,
     /// The same for the messages with crowded keys, by index. Sorted.
@@ -137,7 +140,7 @@ impl Rows {
         &self.sums.get_or_init(|| self.sum()).copies
     }
 
-    /// Returns the messages that are named by a copy: see [`Sums`].
+    /// Returns the messages with what other lines say of them: see [`Sums`].
     pub(crate) fn named(&self) -> &BTreeMap<usize, Spent> {
         &self.sums.get_or_init(|| self.sum()).named
     }
@@ -161,9 +164,15 @@ impl Rows {
     fn sum(&self) -> Sums {
         let mut classes = vec![ClassSums::default(); self.classes.len()];
         let mut wide = vec![];
-        let Found { copies, named } =
-            self.copies.found(|index| self.get(index));
-        let named = self.name(&named, &copies);
+        let mut ended = self.ended();
+        let get = |index: usize| {
+            ended.get(&index).copied().or_else(|| self.get(index))
+        };
+        let Found { copies, named } = self.copies.found(get);
+        for (copy, _) in &copies {
+            ended.remove(copy);
+        }
+        let named = self.name(&named, &copies, ended);
         let special = copies.iter().map(|(copy, _)| *copy);
         let mut special: Vec<usize> =
             special.chain(named.keys().copied()).collect();
@@ -198,13 +207,56 @@ impl Rows {
         Sums { classes, wide, copies, named }
     }
 
-    /// Returns messages with what others say of them.
+    /// Returns the streamed messages with the counts at their end.
+    fn ended(&self) -> BTreeMap<usize, Spent> {
+        let mut ended = BTreeMap::new();
+        for (key, last) in self.ends.iter() {
+            let by_id = (key.sort() == KeySort::ById).then(|| self.group(key));
+            let by_counts = match by_id {
+                None => self.find(key, 0).ok(),
+                Some(_) => None,
+            };
+            for index in by_id.into_iter().flatten().chain(by_counts) {
+                let known = ended.get(&index).copied();
+                let known = known.or_else(|| self.get(index));
+                if let Some(mut spent) = known.filter(|one| one.has_usage) {
+                    spent.end(last);
+                    ended.insert(index, spent);
+                }
+            }
+        }
+        ended
+    }
+
+    /// Adds an event of a stream.
+    pub(crate) fn add_event(
+        &mut self,
+        facts: &Facts<'_>,
+        event: StreamEvent<'_>,
+    ) {
+        self.change();
+        self.ends.add(facts, event);
+    }
+
+    /// Adds the events of a later part of the log.
+    pub(crate) fn append_ends(&mut self, later: Ends) {
+        self.change();
+        self.ends.append(later);
+    }
+
+    /// Takes what [`append_ends`](Rows::append_ends) adds to others.
+    pub(crate) fn take_ends(&mut self) -> Ends {
+        std::mem::take(&mut self.ends)
+    }
+
+    /// Returns messages with what others say of them. `all` are those of which
+    /// other lines have said something before.
     fn name(
         &self,
         named: &[(usize, usize)],
         copies: &[(usize, usize)],
+        mut all: BTreeMap<usize, Spent>,
     ) -> BTreeMap<usize, Spent> {
-        let mut all = BTreeMap::new();
         for (index, by) in named {
             let (Some(one), Some(mut by_one)) =
                 (self.get(*index), self.get(*by))
@@ -308,6 +360,7 @@ impl Rows {
             present,
             expiry,
             is_fast: spent.figures.is_fast,
+            is_open: spent.is_open,
         })?;
         let counts = [input, output, written, read, spent.text as u64];
         Some(Usage::Narrow { class, time, counts })
@@ -359,6 +412,7 @@ impl Rows {
             time,
             cost: None,
             ages: Ages::of(time),
+            is_open: class.is_open,
         }
     }
 
@@ -384,6 +438,7 @@ impl Rows {
         self.wide.save(to);
         self.crowded.save(to);
         self.copies.save_rest(to);
+        self.ends.save(to);
     }
 
     /// Takes the table of messages and that of copies, and reads everything
@@ -398,6 +453,7 @@ impl Rows {
         let wide = Vec::load(rest)?;
         let crowded = Vec::load(rest)?;
         let copies = Copies::load(copies, rest)?;
+        let ends = Ends::load(rest)?;
         let ids = (0..).zip(&classes).map(|(id, class)| (*class, id));
         let (ids, sums) = (ids.collect(), OnceLock::new());
         let exact = vec![];
@@ -409,6 +465,7 @@ impl Rows {
             last_class,
             wide,
             copies,
+            ends,
             exact,
             crowded,
             sums,

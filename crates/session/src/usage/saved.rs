@@ -13,7 +13,7 @@ everything else:
 | its order | 2 to 4 bytes for each |
 | the table of tool calls, see `calls.rs` | 13 bytes for each call |
 | its order | 3 bytes for each call, 2 up to 65,536 calls |
-| names, runs and costs, projects, classes, wide and crowded messages, copies, turns of agent servers, tools, early failures | by their number |
+| names, runs and costs, projects, classes, wide and crowded messages, copies, ends of streamed messages, turns of agent servers, tools, early failures | by their number |
 
 The tables are the same in memory and in the state. Loading a state verifies the
 checksum and decodes what follows the tables. The size of that part depends mostly
@@ -146,6 +146,7 @@ impl UsageTotals {
         self.names.save(&mut to);
         self.runs.save(&mut to);
         self.projects.save(&mut to);
+        self.copied_projects.save(&mut to);
         self.messages.save_rest(&mut to);
         self.calls.save_rest(&mut to);
         state::finish(Sort::Usage, to)
@@ -247,6 +248,7 @@ impl UsageTotals {
         let names = Names::load(&mut rest)?;
         let runs = BTreeMap::load(&mut rest)?;
         let projects = BTreeMap::load(&mut rest)?;
+        let copied_projects = BTreeMap::load(&mut rest)?;
         let messages = Messages::load(messages, copies, &mut rest)?;
         let calls = Calls::load(calls, &mut rest)?;
         rest.end()?;
@@ -257,6 +259,7 @@ impl UsageTotals {
             calls,
             runs,
             projects,
+            copied_projects,
             is_without_tools,
         })
     }

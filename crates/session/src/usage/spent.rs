@@ -42,6 +42,9 @@ pub(crate) struct Spent {
     /// The highest cost in dollars that a line states.
     pub(crate) cost: Option<f64>,
     pub(crate) ages: Ages,
+    /// Whether the counts of the output are those of the start of the message,
+    /// by a line of a stream.
+    pub(crate) is_open: bool,
 }
 
 /// The ranks of the lines that the fields of a message are from. A line of the
@@ -100,7 +103,7 @@ impl Ages {
 saved! {
     Spent {
         has_usage, rank, ranks, figures, text, session, model, day, time, cost,
-        ages,
+        ages, is_open,
     }
     Ranks { figures, session, model, day, time }
     Ages { counts, model, day }
@@ -114,7 +117,19 @@ impl Spent {
     /// Returns whether the count of output tokens cannot be true: some agents
     /// write the count at the start of a message, and never the final one.
     pub(crate) fn has_placeholder(&self) -> bool {
-        is_placeholder(self.tokens().output_tokens, self.text as u64)
+        self.is_open
+            || is_placeholder(self.tokens().output_tokens, self.text as u64)
+    }
+
+    /// Sets the counts at the end of the message.
+    pub(crate) fn end(&mut self, last: Figures) {
+        if last.are_zero() {
+            return;
+        }
+        self.figures.end(last);
+        self.is_open = false;
+        // The length of the text is only for counts of the start.
+        self.text = 0;
     }
 
     /// Returns whether all fields are from lines of one time.
@@ -150,6 +165,9 @@ impl Spent {
     ///
     /// A line without tokens never erases those of another line, whatever its
     /// rank.
+    ///
+    /// A line of a stream that was written before the message was complete
+    /// never replaces the counts of another line, whatever its rank.
     ///
     /// Of a sub-agent's message, the largest counts are used, whatever the
     /// rank of their line: either of its own line and the nested one may have
@@ -203,16 +221,20 @@ impl Spent {
         let (is_zero, is_new_zero) =
             (self.figures.are_zero(), later.figures.are_zero());
         let are_both_side = rank.is_sidechain() && new.is_sidechain();
-        let largest = (are_both_side && is_zero == is_new_zero)
-            .then(|| self.figures.largest(later.figures));
-        // Any tokens count before none.
-        match is_zero.cmp(&is_new_zero).then(new.cmp(&rank)) {
+        let are_alike = are_both_side
+            && (is_zero, self.is_open) == (is_new_zero, later.is_open);
+        let largest = are_alike.then(|| self.figures.largest(later.figures));
+        // Any tokens count before none, and the last ones before the first.
+        let order = is_zero.cmp(&is_new_zero);
+        let order = order.then(self.is_open.cmp(&later.is_open));
+        match order.then(new.cmp(&rank)) {
             Ordering::Less => {}
             Ordering::Greater => {
                 self.figures = later.figures;
                 self.ages.counts = later.ages.counts;
                 self.text = later.text;
                 self.ranks.figures = new;
+                self.is_open = later.is_open;
             }
             Ordering::Equal => {
                 let ages = &mut self.ages.counts;

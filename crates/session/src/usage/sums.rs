@@ -20,8 +20,8 @@ pub(crate) struct Sums {
     /// Each message that is a copy, and does not count, with a message that
     /// it is a copy of. Sorted.
     pub(crate) copies: Vec<(usize, usize)>,
-    /// Messages that have the session, model or time of a copy without
-    /// tokens, by index.
+    /// Messages that have the session, model or time of a copy without tokens,
+    /// or the counts of an event of a stream, by index.
     pub(crate) named: BTreeMap<usize, Spent>,
 }
 

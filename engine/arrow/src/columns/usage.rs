@@ -9,7 +9,7 @@ use linetape_session::{MessageKeys, Tokens};
 use crate::{
     columns::{
         CWD, Column, FILE, IS_SIDECHAIN, MESSAGE_ID, NESTED, OFFSET,
-        REQUEST_ID, Read, SESSION_ID, TIMESTAMP, UUID, show,
+        REQUEST_ID, Read, TIMESTAMP, UUID, show,
     },
     row::{Part, Row},
 };
@@ -29,7 +29,13 @@ pub(crate) const COLUMNS: &[Column] = &[
     Column::new("level", Read::Int(|row| Some(keys(row)?.level().into()))),
     Column::new("copy_key", Read::Int(|row| copy_key(row, 0))),
     Column::new("other_copy_key", Read::Int(|row| copy_key(row, 1))),
-    SESSION_ID,
+    // That of the request: a fork has copies of another session's lines.
+    Column::new(
+        "session_id",
+        Read::Text(|row, to| {
+            show(row.facts().and_then(|facts| facts.request_session()), to)
+        }),
+    ),
     CWD,
     Column::new("model", Read::Str(|row| row.told()?.model)),
     TIMESTAMP,
@@ -86,7 +92,20 @@ fn count(row: &Row<'_, '_>, key: &str) -> Option<u64> {
 }
 
 fn within(row: &Row<'_, '_>, object: &str, key: &str) -> Option<u64> {
-    Tokens::count(row.told()?.counts.get(object)?.get(key)?)
+    let count = Tokens::count(row.told()?.counts.get(object)?.get(key)?)?;
+    Some(if is_without_tokens(row) { 0 } else { count })
+}
+
+/// Returns whether the four totals are 0. The copy of a message in a fork can
+/// have parts of them nevertheless, which are those of the original.
+fn is_without_tokens(row: &Row<'_, '_>) -> bool {
+    let totals = [
+        "input_tokens",
+        "output_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+    ];
+    totals.into_iter().all(|key| count(row, key) == Some(0))
 }
 
 fn cached(row: &Row<'_, '_>, key: &str) -> Option<u64> {

@@ -187,6 +187,56 @@ fn secrets_are_removed_on_request() {
     assert!(clean.contains("text of a"));
 }
 
+/// There was only one level.
+#[test]
+fn secrets_are_removed_at_the_level_that_is_asked_for() {
+    let log = LOG.replace("text of b", "DB_PASSWORD=hunter22x by ada@b.org");
+    let log = file("log.jsonl", log.as_bytes());
+    let log = log.to_str().unwrap();
+    let page = |options: &[&str]| {
+        let arguments = [&["report", log, "-o", "-"], options].concat();
+        let output = linetape(&arguments, b"");
+        assert_eq!(output.status.code(), Some(0), "{options:?}");
+        let page = text(&output.stdout).to_string();
+        [page.contains("hunter22x"), page.contains("ada@b.org")]
+    };
+    assert_eq!(page(&[]), [true, true]);
+    assert_eq!(page(&["--redact"]), [false, true]);
+    for (level, expected) in [
+        ("none", [true, true]),
+        ("secrets", [false, true]),
+        ("personal", [false, false]),
+        ("all", [false, false]),
+    ] {
+        assert_eq!(page(&["--redact", "--level", level]), expected, "{level}");
+    }
+    for bad in [&["--level", "all"][..], &["--redact", "--level", "high"]] {
+        let arguments = [&["report", log, "-o", "-"], bad].concat();
+        assert_eq!(linetape(&arguments, b"").status.code(), Some(2));
+    }
+}
+
+/// A page of another level is made again.
+#[test]
+fn pages_of_another_level_are_written_again() {
+    let log = LOG.replace("text of b", "by ada@b.org");
+    let log = file("log.jsonl", log.as_bytes());
+    let to = folder("to", &[]);
+    let pages = |level: &str| {
+        let (log, to) = (log.to_str().unwrap(), to.to_str().unwrap());
+        let arguments =
+            ["report", log, "-o", to, "--redact", "--level", level];
+        assert_eq!(linetape(&arguments, b"").status.code(), Some(0));
+        let pages = fs::read_dir(to).unwrap().map(|entry| {
+            fs::read_to_string(entry.unwrap().path()).unwrap_or_default()
+        });
+        pages.collect::<String>().contains("ada@b.org")
+    };
+    assert!(pages("secrets"));
+    assert!(!pages("personal"));
+    assert!(pages("secrets"));
+}
+
 #[test]
 fn pipes_and_compressed_logs_make_the_same_page() {
     let log = file("log.jsonl", LOG.as_bytes());

@@ -65,6 +65,9 @@ fn record<'a>(line: &'a [u8], object: &Map<String, Value>) -> Record<'a> {
     Record { line, names, session: usage::session(&object), object }
 }
 
+/// The row of what results report, and no message has.
+pub const IN_NO_MESSAGE: &str = "reported, in no message";
+
 /// Adds the token counts, as the command prints them.
 fn counted(mut object: Value, sum: &Sum) -> Value {
     for ((name, _), count) in COUNTS.iter().zip(sum.counts).take(4) {
@@ -128,6 +131,10 @@ impl Spending {
             self.0.reported().into_iter().map(row).collect();
         if !models.is_empty() {
             report["reported_models"] = models.into();
+        }
+        let unlogged = self.unlogged();
+        if unlogged != Sum::default() {
+            report["reported_in_no_message"] = counted(json!({}), &unlogged);
         }
         report
     }
@@ -205,7 +212,22 @@ impl Spending {
             }
             rows.push(counted(row, &sum));
         }
+        let unlogged = self.unlogged();
+        if unlogged != Sum::default() {
+            let mut row = json!({"name": IN_NO_MESSAGE, "messages": 0});
+            if !is_period {
+                row["cost_usd"] = json!(null);
+            }
+            rows.push(counted(row, &unlogged));
+        }
         rows
+    }
+
+    /// What the results of streams report, and no message has.
+    fn unlogged(&self) -> Sum {
+        let mut sum = Sum::default();
+        sum.counts[..4].copy_from_slice(&self.0.unlogged());
+        sum
     }
 
     fn tools(&self) -> Vec<Value> {

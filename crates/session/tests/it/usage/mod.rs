@@ -1,11 +1,13 @@
 //! Token totals: small logs, and a reference implementation on random and real
 //! logs, decoded and peeked.
 
+mod copied;
 mod costs;
 mod counts;
 mod one_id;
 mod reference;
 pub(crate) mod saved;
+mod streamed;
 
 use linetape_session::{GroupTotals, UsageTotals};
 use proptest::prelude::*;
@@ -922,6 +924,86 @@ fn any_nesting() -> impl Strategy<Value = Value> {
     )
 }
 
+/// Generates lines of a stream: messages that are complete or have just begun,
+/// events, results, and lines that are copied from another session.
+fn any_streamed() -> impl Strategy<Value = Value> {
+    let names = || prop::sample::select(vec!["a", "b", "msg_c"]);
+    let flags = any::<[bool; 4]>();
+    (any_line(), names(), names(), 0..9_u64, 0..9_u8, flags).prop_map(
+        |(mut line, id, session, n, kind, [side, open, named, some])| {
+            let usage = json!({"input_tokens": n / 3, "output_tokens": n,
+                "cache_creation_input_tokens": 0,
+                "cache_read_input_tokens": 0});
+            let mut event = json!({"type": "stream_event",
+                "session_id": session});
+            if side {
+                event["parent_tool_use_id"] = json!("t");
+            }
+            match kind {
+                0 => {
+                    event["event"] = json!({"type": "message_start",
+                        "message": {"id": id, "usage": usage}});
+                    event
+                }
+                1 | 2 => {
+                    if named {
+                        event["api_message_id"] = json!(id);
+                    }
+                    event["event"] =
+                        json!({"type": "message_delta", "usage": usage});
+                    if some {
+                        event["event"]["usage"] = json!({"output_tokens": n});
+                    }
+                    event
+                }
+                3 => {
+                    let models = json!({id: {"inputTokens": n * 9,
+                        "outputTokens": n * 11, "costUSD": n as f64}});
+                    let mut result = json!({"type": "result",
+                        "session_id": session, "modelUsage": models,
+                        "total_cost_usd": n as f64});
+                    if some {
+                        result["model_usage_since_last_result"] =
+                            json!({id: {"outputTokens": n * 2}});
+                    }
+                    result
+                }
+                4 | 5 => {
+                    line["requestSessionId"] = json!(session);
+                    if open {
+                        line["message"]["usage"] = json!({"input_tokens": 0,
+                            "output_tokens": 0,
+                            "cache_creation_input_tokens": 0,
+                            "cache_read_input_tokens": 0,
+                            "cache_creation": {
+                                "ephemeral_5m_input_tokens": n}});
+                    }
+                    line
+                }
+                _ => {
+                    for key in ["sessionId", "isSidechain"] {
+                        line.as_object_mut().unwrap().remove(key);
+                    }
+                    line["session_id"] = json!(session);
+                    line["message"]["id"] = json!(id);
+                    if side {
+                        line["parent_tool_use_id"] = json!("t");
+                    }
+                    if some {
+                        line["message"]["usage"] = usage;
+                    }
+                    let stop = if open { Value::Null } else { json!("x") };
+                    line["message"]["stop_reason"] = stop;
+                    if n == 8 {
+                        line["uuid"] = json!(id);
+                    }
+                    line
+                }
+            }
+        },
+    )
+}
+
 /// Generates costs of results, of sessions, and of a workflow's journal.
 fn any_cost() -> impl Strategy<Value = Value> {
     let names = || prop::sample::select(vec!["a", "b", "c"]);
@@ -955,7 +1037,12 @@ proptest! {
     #[test]
     fn totals_agree_with_the_reference(
         lines in prop::collection::vec(
-            prop_oneof![3 => any_line(), 1 => any_nesting(), 1 => any_cost()],
+            prop_oneof![
+                3 => any_line(),
+                1 => any_nesting(),
+                1 => any_cost(),
+                2 => any_streamed(),
+            ],
             0..40,
         ),
     ) {
@@ -1020,7 +1107,7 @@ fn any_part() -> impl Strategy<Value = Value> {
                 line
             }
         });
-    prop_oneof![any_line(), event, any_nesting(), any_cost()]
+    prop_oneof![any_line(), event, any_nesting(), any_cost(), any_streamed()]
 }
 
 proptest! {
@@ -1040,6 +1127,7 @@ proptest! {
                 totals.total(), totals.by_session(), totals.by_model(),
                 totals.by_day(), totals.by_tool(), totals.costs(),
                 totals.subagents(), totals.placeholders(),
+                totals.unlogged(),
             ),
         );
         let whole = totals(&log(&parts.concat()));

@@ -33,7 +33,7 @@ pub(super) fn everything(totals: &UsageTotals) -> String {
             (totals.total(), totals.by_session(), totals.by_model()),
             (totals.by_day(), totals.by_tool(), totals.costs()),
             (totals.subagents(), totals.placeholders(), messages),
-            totals.groups(),
+            (totals.groups(), totals.unlogged()),
         )
     )
 }

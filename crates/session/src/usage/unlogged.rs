@@ -1,0 +1,119 @@
+/*!
+Tokens that the agent reports, and that no message has.
+*/
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{Tokens, UsageTotals, ids::NameId};
+
+/// Tokens that the agent reports, and that no message of the log has.
+///
+/// A log lacks some requests, such as those of compactions and the last one of
+/// a sub-agent in a stream. The messages of a stream may also have only the
+/// counts of their start. But the agent reports the sums: in the results of a
+/// stream (`modelUsage`), and in the `cost-state` of a transcript. This is what
+/// they have beyond the messages, for each session or for those that have
+/// messages in common, and never less than 0. A result that states what was
+/// used since the result before it (`model_usage_since_last_result`) is taken
+/// at its word; otherwise the sums are cumulative until they fall.
+///
+/// These are the agent's own figures: it estimates the output of a message that
+/// was interrupted.
+///
+/// # Example
+///
+/// This shows a stream without events. Its line has the counts of the start of
+/// the message, and its result those of the end.
+///
+/// ```
+/// use linetape::lines;
+/// use linetape_session::UsageTotals;
+///
+/// let log = br#"{"type":"assistant","session_id":"s1","message":{"id":"msg_1","model":"opus","stop_reason":null,"usage":{"input_tokens":7,"output_tokens":1}}}
+/// {"type":"result","session_id":"s1","modelUsage":{"opus":{"inputTokens":7,"outputTokens":400}}}
+/// "#;
+/// let mut totals = UsageTotals::new();
+/// let mut lines = lines(log);
+/// while let Some(line) = lines.next_line() {
+///     totals.add(line?.checked()?);
+/// }
+/// assert_eq!(totals.placeholders(), 1);
+/// assert_eq!(totals.unlogged().counted.output_tokens, 399);
+/// assert_eq!(totals.total().tokens.output_tokens, 400);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Unlogged {
+    /// What the results of streams report. [`UsageTotals::total`] includes it.
+    pub counted: Tokens,
+    /// What the `cost-state` lines of transcripts report.
+    /// [`UsageTotals::total`] does not include it: it is the sum of the
+    /// messages of transcripts, as other programs count it.
+    pub beside: Tokens,
+    /// The number of messages whose output tokens are placeholders, and of
+    /// whose session no result reports tokens: the total lacks the rest.
+    pub placeholders: u64,
+}
+
+impl UsageTotals {
+    /// Returns the tokens that the agent reports, and that no message has.
+    pub fn unlogged(&self) -> Unlogged {
+        let mut unlogged = Unlogged::default();
+        let mut reported: BTreeMap<Option<NameId>, Tokens> = self
+            .runs
+            .iter()
+            .filter_map(|(session, runs)| Some((*session, runs.tokens()?)))
+            .collect();
+        let has_states = self.runs.values().any(|runs| runs.has_state());
+        let mut messages: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
+        for (spent, totals) in self.messages.classes() {
+            if !reported.contains_key(&spent.session) {
+                unlogged.placeholders += totals.placeholders;
+            }
+            *messages.entry(spent.session).or_default() += totals.tokens;
+        }
+        if has_states {
+            let streams = reported.keys().copied().collect();
+            unlogged.beside = self.beside(&messages, streams);
+        }
+        for (session, tokens) in &mut reported {
+            let known = messages.get(session).copied().unwrap_or_default();
+            unlogged.counted += tokens.without(known).four();
+        }
+        unlogged
+    }
+
+    /// Returns what `cost-state` lines report beyond the messages. A fork goes
+    /// on with the sums of the original, so sessions that have messages in
+    /// common are compared together.
+    fn beside(
+        &self,
+        messages: &BTreeMap<Option<NameId>, Tokens>,
+        streams: BTreeSet<Option<NameId>>,
+    ) -> Tokens {
+        let mut families = self.families();
+        let mut reported: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
+        for cost in self.costs() {
+            let session = cost.session.and_then(|name| self.names.find(name));
+            let runs = self.runs.get(&session);
+            if runs.is_some_and(|runs| runs.has_state()) {
+                let family = reported.entry(families.of(session)).or_default();
+                *family += cost.models.iter().map(|model| model.tokens).sum();
+            }
+        }
+        for session in streams {
+            reported.remove(&families.of(session));
+        }
+        let mut counted: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
+        for (session, tokens) in messages {
+            *counted.entry(families.of(*session)).or_default() += *tokens;
+        }
+        let known = |family| counted.get(family).copied().unwrap_or_default();
+        let more = reported
+            .iter()
+            .map(|(family, tokens)| tokens.without(known(family)).four());
+        more.sum()
+    }
+}
