@@ -141,9 +141,9 @@ impl Searched {
                 b" \t-+>#*_.".contains(b) || b.is_ascii_alphanumeric()
             };
             let near = text.as_bytes().get(first..whole.start)?;
-            if first > 0 && near.len() < ENOUGH && near.iter().all(is_blank) {
-                return None;
-            }
+            // Whether a line begins before the name is not known.
+            let is_open =
+                first > 0 && near.len() < ENOUGH && near.iter().all(is_blank);
             let after = text.as_bytes().get(whole.end..)?;
             if after.starts_with(br"\\") {
                 return None;
@@ -164,8 +164,22 @@ impl Searched {
             regex.search_captures(&input, &mut captures);
             let all = captures.get_group(0)?.range();
             let part = first_group(&captures)?;
-            if rule.keeps(&read, all, part.clone()) {
-                return Some(Seen::Nothing);
+            let mut is_kept = rule.keeps(&read, all.clone(), part.clone());
+            if is_open {
+                // As at the start of the text, a line may begin before it; or
+                // it goes on, with a letter or another sign.
+                is_kept &= ["x", "\"", "$"].iter().all(|sign| {
+                    let behind = |range: &Range<usize>| {
+                        range.start + sign.len()..range.end + sign.len()
+                    };
+                    let text = format!("{sign}{read}");
+                    rule.keeps(&text, behind(&all), behind(&part))
+                });
+            }
+            match (is_kept, is_open) {
+                (true, _) => return Some(Seen::Nothing),
+                (false, true) => return None,
+                (false, false) => {}
             }
             let mut parts = [part];
             to_escaped(written, &mut parts);
