@@ -41,9 +41,8 @@ impl Golden {
     pub fn finish(self) {
         assert!(
             self.differences.is_empty(),
-            "the fixtures no longer read as the files of {} say\n{}\n\
+            "the fixtures read otherwise than the golden files say\n{}\n\
              If this is what they should read as: {}\n",
-            self.folder.display(),
             self.differences,
             self.bless
         );

@@ -105,12 +105,16 @@ impl Display for Shown {
 }
 
 /// The members of an object that is put together.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Members(Vec<(String, Shown)>);
 
 impl Members {
     pub fn put(&mut self, key: &str, value: Shown) {
         self.0.push((key.to_string(), value));
+    }
+
+    pub fn append(&mut self, others: Members) {
+        self.0.extend(others.0);
     }
 
     /// Adds a value unless it is absent.

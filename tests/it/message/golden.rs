@@ -40,7 +40,7 @@ fn fixtures_read_as_their_golden_files() {
         let lines = lines.map(|(number, line)| {
             let mut record = Members::default();
             record.put("line", Shown::of(number));
-            put_message(&mut record, line);
+            record.append(read(line));
             put_readings(&mut record, line, &partners);
             record.shown()
         });
@@ -73,23 +73,20 @@ fn nothing_is_lost_on_the_way_through_owned_messages() {
     }
 }
 
-/// Adds what the accessors return, which must be the same however the line is
-/// read.
-fn put_message(record: &mut Members, line: &str) {
+/// What the accessors return, which must be the same however the line is read.
+fn read(line: &str) -> Members {
     let text = line.as_bytes();
     let decoded = shown(Decoder::new().decode(text).unwrap().message());
     let mut decoder = Decoder::new();
     assert_eq!(decoded, shown(decoder.line(text).peek().unwrap()), "{line}");
     let checked = decoder.line(text).checked().unwrap();
     assert_eq!(decoded, shown(checked), "{line}");
-    for (key, value) in decoded {
-        record.put(&key, value);
-    }
+    decoded
 }
 
 /// Whatever the accessors of a message return. Those that are written by hand
 /// come first, then all fields of all views.
-fn shown(message: Message<'_>) -> Vec<(String, Shown)> {
+fn shown(message: Message<'_>) -> Members {
     let mut record = Members::default();
     put_common(&mut record, message);
     record.put_some("logical_parent_uuid", message.logical_parent_uuid());
@@ -119,10 +116,7 @@ fn shown(message: Message<'_>) -> Vec<(String, Shown)> {
     record.put_list("tool_results", results.collect());
     record.put_list("nested", message.nested().map(nested).collect());
     record.put("message", Shown::of(message.into_owned().unwrap()));
-    match record.shown() {
-        Shown::Object(members) => members,
-        _ => unreachable!("an object"),
-    }
+    record
 }
 
 /// Adds what any message has, nested or not.

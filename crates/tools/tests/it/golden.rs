@@ -40,9 +40,7 @@ fn fixtures_read_as_their_golden_files() {
             assert!(!decoded.is_empty(), "neither a hook nor a tool: {line}");
             let mut record = Members::default();
             record.put("line", Shown::of(number));
-            for (key, value) in decoded {
-                record.put(key, value);
-            }
+            record.append(decoded);
             record.shown()
         });
         golden.compare(&name, lines.collect());
@@ -64,21 +62,18 @@ macro_rules! kept {
 }
 
 /// The hooks and tools of a message. `tool` becomes the tool that it calls.
-fn shown(
-    message: Message<'_>,
-    tool: &mut String,
-) -> Vec<(&'static str, Shown)> {
-    let mut found = vec![];
+fn shown(message: Message<'_>, tool: &mut String) -> Members {
+    let mut found = Members::default();
     if let Some(hook) = HookInput::of(message) {
         let read = |json| serde_json::from_value(json).unwrap();
         let hook = kept!(HookInput, hook, hook.value(), read);
-        found.push(("hook_input", hook));
+        found.put("hook_input", hook);
     }
     if let Message::ControlResponse(_) = message {
         let answer = message.value().pointer("/response/response").unwrap();
         let view = HookAnswer::new(answer);
         let read = |json| serde_json::from_value(json).unwrap();
-        found.push(("hook_answer", kept!(HookAnswer, view, answer, read)));
+        found.put("hook_answer", kept!(HookAnswer, view, answer, read));
     }
     for block in message.content_blocks() {
         let Block::ToolUse(call) = block else { continue };
@@ -86,13 +81,13 @@ fn shown(
         let input = ToolInput::of(&call).unwrap();
         let read = |json| owned::ToolInput::new(tool, json);
         let shown = kept!(ToolInput, input, input.value(), read);
-        found.push(("tool_input", shown));
+        found.put("tool_input", shown);
     }
     if let Message::User(user) = message {
         let result = ToolResult::of(&user, tool).unwrap();
         let read = |json| owned::ToolResult::new(tool, json);
         let shown = kept!(ToolResult, result, result.value(), read);
-        found.push(("tool_result", shown));
+        found.put("tool_result", shown);
     }
     found
 }
