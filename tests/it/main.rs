@@ -51,22 +51,14 @@ mod check {
     mod values;
 }
 mod message {
+    #[cfg(feature = "owned")]
     mod agent_server;
-    mod content_blocks;
-    mod control_requests;
     mod coverage;
-    mod fixture;
+    #[cfg(feature = "owned")]
+    mod golden;
     mod known;
     mod names_only;
     mod nested;
-    mod sdk;
-    mod stream_json;
-    mod stream_json_notices;
-    mod stream_json_reports;
-    mod stream_json_variants;
-    mod transcript;
-    mod transcript_metadata;
-    mod transcript_records;
     mod views;
     mod visit;
     mod visit_differential;

@@ -1,12 +1,15 @@
 //! Code that tests share. Each file has one subject.
 
 pub mod counting;
+pub mod diff;
 #[cfg(feature = "owned")]
 pub mod differences;
 pub mod framing;
+pub mod golden;
 pub mod json;
 pub mod logs;
 pub mod refused;
+pub mod shown;
 pub mod stack;
 pub mod streams;
 pub mod texts;

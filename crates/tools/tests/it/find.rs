@@ -131,12 +131,6 @@ fn tool_uses_and_results_are_read_by_the_name_of_the_tool() {
             let result = ToolResult::of(&user, &name).unwrap();
             let shown = format!("{result:?}");
             assert_eq!(variant(&shown), name.replace("Task", "Agent"));
-            let kept = owned::ToolResult::try_from(result).unwrap();
-            let json = json!(user.tool_use_result().unwrap());
-            assert_eq!(variant(&format!("{kept:?}")), variant(&shown));
-            assert_eq!(kept, owned::ToolResult::new(&name, json.clone()));
-            assert_eq!(json!(kept), json);
-            assert_eq!(json!(result.value()), json);
             results += 1;
         }
         for block in message.content_blocks() {
@@ -145,12 +139,6 @@ fn tool_uses_and_results_are_read_by_the_name_of_the_tool() {
             let input = ToolInput::of(&call).unwrap();
             let shown = format!("{input:?}");
             assert_eq!(variant(&shown), name.replace("Task", "Agent"));
-            let kept = owned::ToolInput::try_from(input).unwrap();
-            let json = json!(call.input().unwrap());
-            assert_eq!(variant(&format!("{kept:?}")), variant(&shown));
-            assert_eq!(kept, owned::ToolInput::new(&name, json.clone()));
-            assert_eq!(json!(kept), json);
-            assert_eq!(json!(input.value()), json);
             inputs += 1;
         }
     }

@@ -5,15 +5,17 @@
 mod corpus;
 mod coverage;
 mod find;
-mod fixture;
-mod hook_answers;
-mod hook_inputs;
+mod golden;
 mod hostile;
-mod shown;
-mod tool_inputs;
-mod tool_results;
 
 // Shared by the tests of all crates. This crate uses a part of it.
+#[path = "../../../../tests/support/diff.rs"]
+mod diff;
+#[path = "../../../../tests/support/golden.rs"]
+mod golden_files;
 #[allow(dead_code)]
 #[path = "../../../../tests/support/logs.rs"]
 mod logs;
+#[allow(dead_code)]
+#[path = "../../../../tests/support/shown.rs"]
+mod shown;
