@@ -36,17 +36,12 @@ def peers(target):
     return _build(target, "linetape-peers", ["--no-default-features"], folder)
 
 
-def generator(linetape, target, size):
+def generator(target, size):
     """Returns the command that generates logs, or None if it is missing."""
-    command = [linetape, "generate", "--shape", "transcript"]
-    command += ["--seed", "1", "--bytes", str(size)]
-    help = subprocess.run([*command, "--help"], capture_output=True)
-    if help.returncode == 0:
-        return command
-    # An older linetape without this command.
-    arguments = ["--package", "linetape-generate", "--example", "generate"]
-    example = _build(target, "examples/generate", arguments)
-    return example and [example, "transcript", "1", str(size)]
+    name = "linetape-generate"
+    program = _build(target, name, ["--package", name])
+    options = ["--shape", "transcript", "--seed", "1", "--bytes", str(size)]
+    return program and [program, *options]
 
 
 def rate(peers, logs, work):

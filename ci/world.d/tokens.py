@@ -152,8 +152,10 @@ def _check_made(report, both, seed):
 def _check_generated(report, both):
     folder = both.folder()
     out = os.path.join(folder, "projects", "p", "generated.jsonl")
-    tools.own([both.linetape, "generate", "--shape", "transcript", "--seed",
-               "1", "--bytes", str(GENERATED), "-o", out])
+    log = tools.own([tools.build("linetape-generate"), "--shape", "transcript",
+                     "--seed", "1", "--bytes", str(GENERATED)])
+    with open(out, "w", encoding="utf-8") as file:
+        file.write(log)
     days, models = _check_equal(report, both, folder, "generated log")
     report.say(f"generated log: {len(days)} days, {len(models)} models")
 

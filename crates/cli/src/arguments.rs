@@ -270,7 +270,8 @@ Examples:
     /// mark, and the carriage returns of CRLF.
     ///
     /// In a folder, all logs are redacted and, unless the result is printed,
-    /// also `*.meta.json` and the text files in `tool-results`. With --output,
+    /// also `*.meta.json` and the text files in `tool-results`. The same is true
+    /// of the folder of a session whose file is given. With --output,
     /// the names of files and folders are redacted, too, and compressed logs
     /// are written as plain text. If two files would have the same name, the
     /// second one ends with `-2`.

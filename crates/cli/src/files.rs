@@ -127,7 +127,7 @@ impl Files {
                 inputs.push(Input::Standard);
             } else if path.is_dir() {
                 let mut logs = logs_below(path, outcome);
-                if self.session == Session::Alone {
+                if self.leaves_out_subagents() {
                     logs.retain(|log| !is_agent(log, path));
                 }
                 if logs.is_empty() {
@@ -157,7 +157,7 @@ impl Files {
         let flags = [
             (self.skip_noise, "--skip-noise"),
             (self.salvage, "--salvage"),
-            (self.session == Session::Alone, "--no-subagents"),
+            (self.leaves_out_subagents(), "--no-subagents"),
         ];
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
         let mut arguments: Vec<String> =
@@ -193,6 +193,11 @@ impl Files {
     /// Returns whether the transcripts of sub-agents are read, too.
     pub fn has_subagents(&self) -> bool {
         self.session == Session::Whole
+    }
+
+    /// Returns whether the transcripts of sub-agents are left out.
+    pub fn leaves_out_subagents(&self) -> bool {
+        self.session == Session::Alone
     }
 
     /// Returns the number of threads, or 0 for the default.

@@ -23,7 +23,7 @@ use crate::{
     real_path::stored_path,
     signals::Signals,
     state::State,
-    subagents::agents_of,
+    subagents::{agents_of, is_agent},
 };
 
 /// After how many lines it is the turn of the next path.
@@ -190,6 +190,8 @@ struct Source {
     last: Option<(PathBuf, bool)>,
     /// Files that are skipped.
     skipped: BTreeSet<PathBuf>,
+    /// Folders of which sub-agents are left out.
+    alone: Vec<PathBuf>,
 }
 
 /// What is new.
@@ -281,6 +283,7 @@ impl Source {
             fault: None,
             last: None,
             skipped: BTreeSet::new(),
+            alone: vec![],
         }
     }
 
@@ -305,6 +308,10 @@ impl Source {
             return is_skipped.then_some(None);
         }
         let path = path.to_path_buf();
+        if self.alone.iter().any(|folder| is_agent(&path, folder)) {
+            self.last = Some((path, true));
+            return Some(None);
+        }
         let why = match output::is_standard_output(&Input::File(path.clone()))
         {
             true => Some("this is the output; skipped"),
@@ -379,6 +386,11 @@ fn sources(
     }
     if let Some(folders) = folders {
         sources.push(Source::new(None, resume(folders)));
+    }
+    if files.leaves_out_subagents() {
+        for source in &mut sources {
+            source.alone = files.paths().to_vec();
+        }
     }
     Some(sources)
 }

@@ -1,4 +1,4 @@
-//! A word that is neither a command nor a log, such as a misspelt command.
+//! Words that are neither commands nor logs, such as a misspelt command.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,22 @@ use clap::CommandFactory;
 use crate::arguments::Arguments;
 
 /// Returns the message for a command line without a command, if one of its
-/// paths does not exist and looks like a word.
+/// paths does not exist and looks like a word, or if none exists.
 pub fn message(paths: &[PathBuf]) -> Option<String> {
     let is_word = |path: &&Path| {
         let is_name = path.file_name() == Some(path.as_os_str());
         is_name && path.extension().is_none() && path.as_os_str() != "-"
     };
     let mut words = paths.iter().map(PathBuf::as_path).filter(is_word);
-    let word = words.find(|path| path.symlink_metadata().is_err())?;
+    let is_missing = |path: &Path| {
+        path.as_os_str() != "-" && path.symlink_metadata().is_err()
+    };
+    let Some(word) = words.find(|path| is_missing(path)) else {
+        let first = paths.first().filter(|path| path.as_os_str() != "-")?;
+        let error = first.symlink_metadata().err()?;
+        let is_none = paths.iter().all(|path| is_missing(path));
+        return is_none.then(|| format!("{}: {error}", first.display()));
+    };
     let word = word.to_string_lossy();
     let command = Arguments::command();
     let names = command.get_subcommands().map(clap::Command::get_name);

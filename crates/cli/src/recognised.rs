@@ -2,6 +2,7 @@
 
 use linetape::Message;
 use linetape_session::Foreign;
+use serde_json::{Value, json};
 
 use crate::{
     input::Input,
@@ -9,40 +10,46 @@ use crate::{
     table::grouped,
 };
 
-/// Counts of the records of some inputs, or of a part of one.
+/// Types that other agents use, too.
+const SHARED: [&str; 4] = ["result", "error", "tool_use", "tool_result"];
+
+/// What the records of an input, or of a part of one, are.
 #[derive(Clone, Copy, Default)]
 pub struct Recognised {
     records: u64,
-    /// The records with a type that linetape knows.
-    known: u64,
-    /// The records of other programs, and one of these programs.
-    foreign: u64,
+    /// Whether a record has a type that linetape knows, and that no other
+    /// program uses.
+    is_known: bool,
+    /// Whether a record has a type that linetape knows.
+    is_perhaps_known: bool,
+    /// A program that wrote records, and whose format linetape does not know.
     program: Option<Foreign>,
 }
 
 impl Recognised {
-    /// Counts a record.
+    /// Adds a record.
     pub fn add(&mut self, message: Message<'_>) {
         self.records += 1;
-        self.known += u64::from(!matches!(message, Message::Unknown(_)));
-        if let Some(program) = Foreign::of(message) {
-            self.foreign += 1;
-            self.program.get_or_insert(program);
+        if let Message::Unknown(_) = message {
+            self.program = self.program.or_else(|| Foreign::of(message));
+            return;
         }
+        self.is_perhaps_known = true;
+        self.is_known = self.is_known
+            || !SHARED.iter().any(|name| message.kind().is(name));
     }
 
-    /// Adds the counts of another part of the same input.
+    /// Adds another part of the same input.
     pub fn append(&mut self, other: Recognised) {
         self.records += other.records;
-        self.known += other.known;
-        self.foreign += other.foreign;
+        self.is_known |= other.is_known;
+        self.is_perhaps_known |= other.is_perhaps_known;
         self.program = self.program.or(other.program);
     }
 
-    /// Returns whether the records are those of a known agent. Other programs
-    /// have a few types with the same names.
+    /// Returns whether there are records of a known agent.
     fn is_known(&self) -> bool {
-        self.known > 0 && self.known >= self.foreign
+        self.is_known || self.is_perhaps_known && self.program.is_none()
     }
 }
 
@@ -53,6 +60,8 @@ pub struct Recognition {
     /// The first input.
     name: String,
     records: u64,
+    /// What the first input of another program looks like.
+    program: Option<String>,
     /// Inputs with records of other programs, which are reported at the end.
     foreign: Vec<(String, Foreign)>,
     is_known: bool,
@@ -70,9 +79,34 @@ impl Recognition {
         self.inputs += 1;
         self.records += counts.records;
         self.is_known |= counts.is_known();
-        let program =
-            counts.program.map(|program| (input.to_string(), program));
-        self.foreign.extend(program);
+        if let Some(program) = counts.program {
+            self.foreign.push((input.to_string(), program));
+            self.program.get_or_insert_with(|| program.to_string());
+        }
+    }
+
+    /// Returns what the next run with a state has to know.
+    pub fn save(&self) -> Value {
+        json!({
+            "inputs": self.inputs,
+            "name": self.name,
+            "records": self.records,
+            "program": self.program,
+            "is_known": self.is_known,
+        })
+    }
+
+    /// Returns what an earlier run has saved.
+    pub fn load(saved: &Value) -> Recognition {
+        let text = |key: &str| saved[key].as_str().map(str::to_string);
+        Recognition {
+            inputs: saved["inputs"].as_u64().unwrap_or(0),
+            name: text("name").unwrap_or_default(),
+            records: saved["records"].as_u64().unwrap_or(0),
+            program: text("program"),
+            foreign: vec![],
+            is_known: saved["is_known"].as_bool().unwrap_or(false),
+        }
     }
 
     /// Adds other inputs.
@@ -82,6 +116,7 @@ impl Recognition {
         }
         self.inputs += other.inputs;
         self.records += other.records;
+        self.program = self.program.take().or(other.program);
         self.foreign.extend(other.foreign);
         self.is_known |= other.is_known;
     }
@@ -101,8 +136,8 @@ impl Recognition {
             1 => "1 record, which is not".to_string(),
             count => format!("{} records, none", grouped(count)),
         };
-        let program = match self.foreign.first() {
-            Some((_, program)) => format!(" (looks like {program})"),
+        let program = match &self.program {
+            Some(program) => format!(" (looks like {program})"),
             None => String::new(),
         };
         print_message(&format!(

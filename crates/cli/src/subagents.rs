@@ -42,9 +42,21 @@ pub fn with_agents(inputs: Vec<Input>, outcome: &mut Outcome) -> Vec<Input> {
 
 /// Returns the folder with the sub-agents of a transcript, which may not exist.
 pub fn agents_of(path: &Path) -> Option<PathBuf> {
+    Some(folder_of(path)?.join(AGENTS))
+}
+
+/// Returns the folder with what belongs to a transcript, which may not exist.
+/// That of a link is beside the file that it leads to.
+pub fn folder_of(path: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(path).ok().filter(|_| path.is_symlink());
+    let path = real.as_deref().unwrap_or(path);
+    Some(path.with_file_name(stem_of(path)?))
+}
+
+/// Returns the name of a log without its end.
+pub fn stem_of(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
-    let (name, _) = name.split_once(".jsonl")?;
-    Some(path.with_file_name(name).join(AGENTS))
+    name.get(..name.to_ascii_lowercase().find(".jsonl")?)
 }
 
 /// Returns whether a log below a folder is the transcript of a sub-agent.

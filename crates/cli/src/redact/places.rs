@@ -8,7 +8,7 @@ use std::{
 
 use linetape_flow::is_log;
 
-use crate::subagents::{agents_of, is_agent};
+use crate::subagents::{folder_of, is_agent, stem_of};
 
 /// A file to redact.
 pub struct Place {
@@ -16,7 +16,12 @@ pub struct Place {
     /// Its path below the output folder, before it is redacted.
     pub name: PathBuf,
     pub kind: Kind,
+    /// Whether it is a file of the command line.
+    is_named: bool,
 }
+
+/// The folders of a session with files that are redacted.
+const PARTS: [&str; 2] = ["subagents", "tool-results"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -40,16 +45,17 @@ pub struct Places {
 
 impl Places {
     /// Returns the files that the paths name: for a folder, the logs in it and
-    /// what belongs to them; for a log, also its sub-agents if
+    /// what belongs to them; for a log, also what belongs to it if
     /// `has_subagents`. Without a path, the sample session.
     pub fn of(paths: &[PathBuf], has_subagents: bool) -> Places {
         let mut places = Places::default();
         for path in paths {
             if !path.is_dir() {
-                let name = path.file_name().map(PathBuf::from);
                 let kind = kind(path).unwrap_or(Kind::Log);
-                let name = name.unwrap_or_default();
-                places.files.push(Place { path: path.clone(), name, kind });
+                let name = places.free_name(path);
+                let (path, is_named) = (path.clone(), true);
+                let log = Place { path, name, kind, is_named };
+                places.files.push(log);
                 continue;
             }
             let (before, failed) = (places.files.len(), places.errors.len());
@@ -65,33 +71,59 @@ impl Places {
         if paths.is_empty() {
             let (path, name) = ("the sample session", "session.jsonl");
             let (path, name) = (PathBuf::from(path), PathBuf::from(name));
-            places.files.push(Place { path, name, kind: Kind::Sample });
+            let (kind, is_named) = (Kind::Sample, false);
+            places.files.push(Place { path, name, kind, is_named });
         }
         if has_subagents {
-            places.add_subagents(paths);
+            places.add_subagents();
         }
         places
     }
 
-    /// Adds the files of the sub-agents of each log in `paths`, unless they are
-    /// there.
-    fn add_subagents(&mut self, paths: &[PathBuf]) {
+    /// Returns the name of a log, which no other place has: what belongs to it
+    /// is in a folder with this name.
+    fn free_name(&self, log: &Path) -> PathBuf {
+        let name = log.file_name().unwrap_or_default();
+        let Some((stem, end)) = name.to_str().and_then(|n| n.split_once('.'))
+        else {
+            return name.into();
+        };
+        let mut free = PathBuf::from(name);
+        let mut number = 2_u64;
+        while self.files.iter().any(|place| place.name == free) {
+            free = format!("{stem}-{number}.{end}").into();
+            number += 1;
+        }
+        free
+    }
+
+    /// Adds what belongs to the logs that were named, unless it is there: the
+    /// transcripts of their sub-agents, and results of tools.
+    fn add_subagents(&mut self) {
         let real = |path: &Path| fs::canonicalize(path).ok();
         let known = self.files.iter().filter_map(|place| real(&place.path));
         let mut known: HashSet<PathBuf> = known.collect();
-        for log in paths.iter().filter(|path| !path.is_dir()) {
-            let Some(folder) = agents_of(log).filter(|path| path.is_dir())
-            else {
-                continue;
-            };
-            let mut agents = Places::default();
-            agents.add(&folder, log.parent().unwrap_or(Path::new("")));
-            agents.files.retain(|place| {
-                real(&place.path).is_some_and(|path| known.insert(path))
-            });
-            self.files.append(&mut agents.files);
-            self.errors.append(&mut agents.errors);
-            self.links.append(&mut agents.links);
+        let logs = self.files.iter().filter(|place| place.is_named);
+        let folders = logs.filter_map(|log| {
+            let name = log.name.with_file_name(stem_of(&log.name)?);
+            Some((folder_of(&log.path)?, name))
+        });
+        let folders: Vec<(PathBuf, PathBuf)> = folders.collect();
+        for (folder, name) in folders {
+            let parts = PARTS.map(|part| folder.join(part));
+            for part in parts.iter().filter(|part| part.is_dir()) {
+                let mut found = Places::default();
+                found.add(part, &folder);
+                for mut place in found.files {
+                    let path = real(&place.path);
+                    if path.is_some_and(|path| known.insert(path)) {
+                        place.name = name.join(&place.name);
+                        self.files.push(place);
+                    }
+                }
+                self.errors.append(&mut found.errors);
+                self.links.append(&mut found.links);
+            }
         }
     }
 
@@ -121,7 +153,8 @@ impl Places {
             } else if let Some(kind) = kind(&path) {
                 let name = path.strip_prefix(root).unwrap_or(&path);
                 let name = name.to_path_buf();
-                self.files.push(Place { path, name, kind });
+                let is_named = false;
+                self.files.push(Place { path, name, kind, is_named });
             }
         }
     }

@@ -143,11 +143,10 @@ pub fn run(
     let Ok(mut state) = state.open(arguments.collect()) else {
         return Ok(Outcome::CouldNotRun);
     };
-    let saved = match state.as_mut().map(load).transpose() {
+    let (saved, mut agents) = match state.as_mut().map(load).transpose() {
         Ok(saved) => saved.unwrap_or_default(),
         Err(outcome) => return Ok(outcome),
     };
-    let mut agents = Recognition::default();
     let totals = read(files, peek, saved, state, &mut agents, &mut outcome);
     // With a state, the records of earlier runs may be of a known agent.
     let is_foreign = match totals.total().messages {
@@ -198,13 +197,14 @@ pub fn run(
     Ok(outcome)
 }
 
-/// Returns the totals of all runs so far.
-fn load(state: &mut State) -> Result<UsageTotals, Outcome> {
+/// Returns the totals of all runs so far, and whose records they had.
+fn load(state: &mut State) -> Result<(UsageTotals, Recognition), Outcome> {
     match state.take_saved() {
-        None => Ok(UsageTotals::new()),
-        Some((_, bytes)) => {
-            added(bytes, state).map_err(|error| state.refuse(&error))
-        }
+        None => Ok((UsageTotals::new(), Recognition::default())),
+        Some((document, bytes)) => match added(bytes, state) {
+            Ok(totals) => Ok((totals, Recognition::load(&document))),
+            Err(error) => Err(state.refuse(&error)),
+        },
     }
 }
 
@@ -280,7 +280,7 @@ fn read(
     if is_large {
         totals.append(new);
     }
-    let whole = || (Value::Null, totals.save());
+    let whole = || (agents.save(), totals.save());
     match (&mut state, addition) {
         (Some(state), Some(addition)) => {
             state.save_addition(&addition, whole, outcome);

@@ -59,6 +59,20 @@ fn a_few_types_with_the_same_name_do_not_make_an_agent_known() {
     assert!(text(&output.stderr).contains(expected));
 }
 
+/// The second run read no records, and said that there is no usage.
+#[test]
+fn a_state_remembers_that_logs_are_foreign() {
+    let folder = folder("state", &[("logs/codex.jsonl", CODEX)]);
+    let state = folder.join("usage.state");
+    let (state, logs) = (state.to_str().unwrap(), folder.join("logs"));
+    for _ in 0..2 {
+        let arguments = ["usage", "--state", state, logs.to_str().unwrap()];
+        let output = linetape(&arguments, b"");
+        assert!(text(&output.stderr).contains("(looks like Codex)"));
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
 #[test]
 fn logs_with_a_known_agent_are_read() {
     let user = "{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{\
@@ -69,6 +83,10 @@ fn logs_with_a_known_agent_are_read() {
         let output = linetape(&[command, folder.to_str().unwrap()], b"");
         assert_eq!(output.status.code(), Some(0), "{command}");
     }
+    // In one file, too.
+    let output = linetape(&["show", "-"], [CODEX, user].concat().as_bytes());
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("has lines of Codex"));
     // Without records, there is nothing to recognise.
     let output =
         linetape(&["usage", file("e.jsonl", b"").to_str().unwrap()], b"");

@@ -300,6 +300,9 @@ fn a_word_that_is_no_file_is_not_read_as_a_path() {
         assert_eq!(text(&output.stdout), "");
         assert_eq!(output.status.code(), Some(2));
     }
-    let output = linetape(&["sho.jsonl"], b"");
-    assert!(text(&output.stderr).contains("No such file"));
+    // A table of zeros followed.
+    let output = linetape(&["sho.jsonl", "no/such/file"], b"");
+    assert!(text(&output.stderr).contains("sho.jsonl: No such file"));
+    assert_eq!(text(&output.stdout), "");
+    assert_eq!(output.status.code(), Some(2));
 }

@@ -195,6 +195,65 @@ fn sub_agents_are_shown_while_they_work() {
     assert!(!text(&output.stdout).contains("says m2"));
 }
 
+/// `show -f --no-subagents` of a folder showed them.
+#[cfg(unix)]
+#[test]
+fn sub_agents_of_a_folder_are_left_out_while_it_is_followed() {
+    let folder = session("alone");
+    let running =
+        Running::new(&["show", "-f", "--no-subagents", str(&folder)]);
+    while !running.line().contains("says m1") {}
+    append(
+        &folder.join("t.jsonl"),
+        "{\"type\":\"user\",\"sessionId\":\"t\",\
+        \"message\":{\"role\":\"user\",\"content\":\"the end\"}}\n",
+    );
+    let mut shown = String::new();
+    while !shown.contains("the end") {
+        shown += &running.line();
+    }
+    assert!(!shown.contains("says"), "{shown}");
+    running.end("-INT");
+}
+
+/// Those behind a link were dropped.
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_session_has_its_sub_agents() {
+    let folder = session("linked");
+    let link = folder.with_file_name("current.jsonl");
+    _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(folder.join("s.jsonl"), &link).unwrap();
+    let output = linetape(&["usage", "--json", str(&link)], b"");
+    assert_eq!(tokens(&document(&output)), 7);
+    let to = folder.join("to");
+    linetape(&["redact", str(&link), "-o", str(&to)], b"");
+    let copy = to.join("current.jsonl");
+    let output = linetape(&["usage", "--json", str(&copy)], b"");
+    assert_eq!(tokens(&document(&output)), 7);
+}
+
+/// The sub-agents of the second session were written to the folder of the
+/// first one, and results of tools were left behind.
+#[test]
+fn sessions_of_one_name_keep_their_sub_agents() {
+    let (one, two) = (session("one"), session("two"));
+    let secret = format!("AKIA{}", "Z2".repeat(8));
+    std::fs::create_dir(two.join("s/tool-results")).unwrap();
+    append(&two.join("s/tool-results/a.txt"), &secret);
+    let to = one.join("to");
+    let files = [one.join("s.jsonl"), two.join("s.jsonl")];
+    let [first, second] = files.each_ref().map(|path| str(path));
+    linetape(&["redact", first, second, "-o", str(&to)], b"");
+    for name in ["s.jsonl", "s-2.jsonl"] {
+        let copy = to.join(name);
+        let output = linetape(&["usage", "--json", str(&copy)], b"");
+        assert_eq!(tokens(&document(&output)), 7, "{name}");
+    }
+    let text = to.join("s-2/tool-results/a.txt");
+    assert_eq!(std::fs::read_to_string(text).unwrap(), "***");
+}
+
 /// These are about lines, and read what was named.
 #[test]
 fn other_commands_read_the_one_file() {
