@@ -151,6 +151,9 @@ fn an_edit_that_cannot_be_made_is_refused() {
     assert!(text.contains("overlap"), "{text}");
 }
 
+/// An edit at a pointer.
+type EditAt = fn(&mut Edit<'_, '_>, &str) -> Result<(), Error>;
+
 /// Of a key that occurs twice, only the last value was replaced or removed: a
 /// field that was masked kept its first value.
 #[test]
@@ -168,7 +171,7 @@ fn a_pointer_with_a_duplicate_key_is_refused() {
         (r#"{"a/~b":1,"a\/~b":2}"#, "/a~1~0b", 10),
         (r#"{"":1,"":2}"#, "/", 6),
     ] {
-        let edits: [fn(&mut Edit<'_, '_>, &str) -> Result<(), Error>; 3] = [
+        let edits: [EditAt; 3] = [
             |edit, path| edit.replace_at(path, "\"***\""),
             |edit, path| edit.remove_at(path),
             |edit, path| edit.insert_at(&format!("{path}/new"), "1"),
