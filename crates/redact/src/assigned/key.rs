@@ -241,6 +241,7 @@ pub(crate) fn may_follow(whole: &[u8], start: usize, end: usize) -> bool {
     match after.first() {
         Some(b':' | b'=' | b'!') if may_be_value(after) => true,
         Some(b'>') if may_be_tagged(after) => true,
+        Some(b'|' | b'?' | b')') => true,
         Some(b'"' | b'\'' | b'`' | b'\\') => true,
         _ => {
             has_pair(rest, closing > 0) || {
@@ -266,12 +267,13 @@ fn may_be_value(text: &[u8]) -> bool {
     let is_sign = |b: &&u8| b":=!>*".contains(*b);
     let sign = text.iter().take_while(is_sign).count();
     let value = text.get(sign..).unwrap_or_default().trim_ascii_start();
-    let is_part = |b: &&u8| !b" \t\n\r,;\"'`\\&<>|".contains(*b);
+    let is_part = |b: &&u8| !b" \t\n\r,;\"'`\\<>|".contains(*b);
     let length = value.iter().take(LEAST).take_while(is_part).count();
     match value.get(length) {
         // A list of values.
         _ if value.first() == Some(&b'[') => true,
-        _ if length == LEAST => true,
+        // The signs may be some of the value: `=!@x`.
+        _ if length + sign > LEAST => true,
         // A quote, or an escape.
         Some(b'"' | b'\'' | b'`') => length <= 2 && !is_short(value, length),
         Some(b'\\') => true,
