@@ -224,13 +224,12 @@ const RULES: &[Rule] = &[
     rule("clickhouse", &["4b1d"], Alnum(38), r"(?-u)\b4b1d[A-Za-z0-9]{38}\b", &["clickhouse-cloud-api-secret-key"]),
     rule("clojars", &["CLOJARS_"], Alnum(60), r"(?i-u)CLOJARS_[a-z0-9]{60}", &["clojars-api-token"]),
     rule("cloudflare-origin", &["v1.0-"], Hex(24), r"(?-u)\bv1\.0-[a-f0-9]{24}-[a-f0-9]{146}", &["cloudflare-origin-ca-key"]),
-    rule("command-password", &["mysql", "mariadb", "mongo", "sshpass", "redis-cli", "http ", "https ", "login", "identified by '", "identified by \"", r"identified by \", "requirepass", "masterauth"], Any, concat!(
+    rule("command-password", &["mysql", "mariadb", "mongo", "sshpass", "redis-cli", "login", "identified by '", "identified by \"", r"identified by \", "requirepass", "masterauth"], Any, concat!(
         // No option of another command.
         r#"(?i-u)\b(?:(?:(?:mysql|mariadb)[a-z-]{0,16}[ \t](?:[ -%'-:<-{}~]{0,200}?[ \t])?-p|sshpass[ \t](?:[ -%'-:<-{}~]{0,40}?[ \t])?-p ?|"#,
         r#"redis-cli[ \t](?:[ -%'-:<-{}~]{0,200}?[ \t])?(?:-a|--pass)[ =]|mongo[a-z]{0,8}[ \t][ -%'-:<-{}~]{0,200}?[ \t]-p[ =]?|"#,
         r#"login[ \t](?:[ -%'-:<-{}~]{0,200}?[ \t])?-p[ =]?|(?:requirepass|masterauth)[ \t])"#,
         r#"(?:'([ -&(-\[\]-~]{4,})|"([ !#-\[\]-~]{4,})|([!#-&(-+./-:=?-Z_a-z~@\]^{}][!#-&(-+./-:=?-Z_a-z~@\]^{}-]{5,}))"#,
-        r#"|\bhttps? (?:[ -%'-:<-{}~]{0,200}?[ \t])?-a[ =]["']?[A-Za-z0-9._@-]{1,64}:([!#-&(-+.-9;-Z_a-z~^{}-]{6,})"#,
         r#"|identified by (?:'([ -&(-\[\]-~]{4,})|"([ !#-\[\]-~]{4,})))"#,
     ), &[]),
     led(2, rule("connection-password", &["password=", "pwd="], Any, concat!(
@@ -290,7 +289,10 @@ const RULES: &[Rule] = &[
     rule("linear", &["lin_api_"], Alnum(40), r"(?i-u)lin_api_[a-z0-9]{40}", &["linear-api-key"]),
     rule("lob", &["live_", "test_"], Token(35), r"(?-u)\b(?:live|test)_(?:[a-f0-9]{35}|pub_[a-f0-9]{31})\b", &["lob-api-key", "lob-pub-api-key"]),
     // For commands with such an option, other than `curl`.
-    rule("login-option", &[" -u ", "--user=", "--user ", "--auth=", "--auth "], Any, r#"(?-u)(?: -u |--(?:user|auth)[= ])["']?[A-Za-z0-9._@-]{1,64}:([!#-&(-+.-9;-Z_a-z~^{}-]{6,})"#, &[]),
+    rule("login-option", &[" -u ", "--user=", "--user ", "--auth=", "--auth ", "http ", "https "], Any, concat!(
+        r#"(?-u)(?: -u |--(?:user|auth)[= ]|\bhttps? (?:[ -%'-:<-{}~]{0,200}? )?-a[ =])"#,
+        r#"["']?[A-Za-z0-9._@-]{1,64}:([!#-&(-+.-9;-Z_a-z~^{}-]{6,})"#,
+    ), &[]),
     rule("mailgun", &["key-"], Hex(32), r"(?-u)\bkey-[a-f0-9]{32}\b", &["mailgun-private-api-token"]),
     rule("mailgun-public", &["pubkey-"], Hex(32), r"(?-u)\bpubkey-[a-f0-9]{32}\b", &["mailgun-pub-key"]),
     rule("mapbox", &["pk."], Alnum(60), r"(?i-u)\bpk\.[a-z0-9]{60,}\.[a-z0-9_-]{22}", &["mapbox-api-token"]),

@@ -198,11 +198,21 @@ pub(super) fn begins(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Returns whether a short word of this length begins a text, and neither a
-/// quote nor a sign comes after it: such words are frequent in prose.
-pub(super) fn is_bare(text: &str, word: usize) -> bool {
-    let next = text.as_bytes().get(word);
-    word == "pass".len() && next.is_none_or(|b| !b"\"'=:\\".contains(b))
+/// Returns whether a short word begins a text, and neither a quote nor a sign
+/// comes after it: such words are frequent in prose. `name` is the length of the
+/// name that the word begins.
+pub(super) fn is_bare(text: &str, name: usize) -> bool {
+    let has = |own: &str| {
+        let start = text.get(..own.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(own))
+    };
+    let longer = ["password", "passwd", "passwort", "passphrase", "passcode"];
+    let is_short = has("pass") && !longer.iter().any(|own| has(own))
+        || has("auth") && !has("authorization");
+    let next = text.as_bytes().get("pass".len());
+    is_short
+        && (name > "pass".len()
+            || next.is_none_or(|b| !b"\"'=:\\".contains(b)))
 }
 
 fn is_name(byte: u8) -> bool {
@@ -240,6 +250,13 @@ pub(crate) fn may_follow(whole: &[u8], start: usize, end: usize) -> bool {
     let after = rest.get(closing..).unwrap_or_default().trim_ascii_start();
     match after.first() {
         Some(b':' | b'=' | b'!') if may_be_value(after) => true,
+        Some(b':') if after.starts_with(b":-") => true,
+        // A tab, as it is written.
+        Some(b't')
+            if rest.get(..closing).is_some_and(|c| c.ends_with(b"\\")) =>
+        {
+            true
+        }
         Some(b'>') if may_be_tagged(after) => true,
         Some(b'|' | b'?' | b')') => true,
         Some(b'"' | b'\'' | b'`' | b'\\') => true,

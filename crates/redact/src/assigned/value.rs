@@ -126,6 +126,18 @@ impl<'t> Value<'t> {
         if LOCATORS.iter().any(|own| has(&own)) {
             return true;
         }
+        // The ids of keys have a rule of their own.
+        if let Some(rest) =
+            text.strip_prefix("AKIA").or(text.strip_prefix("ASIA"))
+        {
+            let is_part =
+                |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit();
+            let count = rest.bytes().take_while(is_part).count();
+            let next = rest.as_bytes().get(count);
+            if count == 16 && matches!(next, None | Some(b'/')) {
+                return true;
+            }
+        }
         if let Some(own) = SOURCES.iter().find(has) {
             let rest = text.get(own.len()..).unwrap_or_default();
             let end = rest.find(['(', '[', '"', '\'', '|', '?', ' ']);
