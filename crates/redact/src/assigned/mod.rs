@@ -83,6 +83,7 @@ pub(crate) fn is_kept(text: &str, start: usize, value: &Range<usize>) -> bool {
         begins_line: begins_line(before) && !between.starts_with('"'),
         next,
         is_before_equals: matches!(after, [b' ', b'=', last, ..] if *last != b'='),
+        is_read: READS.iter().any(|own| before.ends_with(own)),
         is_directory: is_directory(&format!(
             "{}{}",
             String::from_utf8_lossy(words),
@@ -162,6 +163,7 @@ pub(crate) fn member(key: &str, value: &str) -> Option<Range<usize>> {
         next: None,
         is_before_equals: false,
         is_directory: is_directory(key),
+        is_read: false,
     };
     let start = value.len() - value::without_scheme(value).len();
     let rest = value.get(start..)?;
@@ -188,7 +190,14 @@ struct Place {
     is_before_equals: bool,
     /// Whether the name is also that of the working directory: `PWD`.
     is_directory: bool,
+    /// Whether a call that reads a variable has the name: then a default comes
+    /// after it.
+    is_read: bool,
 }
+
+/// Calls that read a variable, and have a default.
+const READS: [&[u8]; 6] =
+    [b"get(\"", b"get('", b"getenv(\"", b"getenv('", b"env(\"", b"env('"];
 
 impl Place {
     fn is_secret(&self, text: &str) -> bool {
@@ -217,7 +226,11 @@ impl Place {
         match self.sign {
             Sign::Is => value.is_random() && !value.has_space(),
             // A list of names has commas, too.
-            Sign::Comma => self.is_quoted && value.is_random(),
+            Sign::Comma => {
+                self.is_quoted
+                    && (value.is_random()
+                        || self.is_read && self.is_quoted_secret(&value))
+            }
             Sign::Space if !self.is_option => {
                 // In SQL: `PASSWORD 'x'`.
                 self.is_quoted

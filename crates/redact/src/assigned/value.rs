@@ -146,7 +146,8 @@ impl<'t> Value<'t> {
             let is_part = |b: u8| {
                 b.is_ascii_alphanumeric() || b"_.:/-!@{}$ ".contains(&b)
             };
-            return rest.bytes().all(is_part) && !Value(rest).is_random();
+            let path = rest.trim_end_matches('!');
+            return rest.bytes().all(is_part) && !Value(path).is_random();
         }
         if SHORT.iter().any(|own| has(&own)) {
             let is_part =
@@ -154,6 +155,13 @@ impl<'t> Value<'t> {
             let mut parts = text.split('.');
             return text.bytes().all(is_part)
                 && parts.all(|part| !part.is_empty());
+        }
+        // What ends before the bracket that closes it.
+        let is_letter = |c: char| c.is_ascii_alphabetic() || "_- ".contains(c);
+        if let Some(rest) = text.strip_prefix(['[', '{'])
+            && rest.chars().all(is_letter)
+        {
+            return true;
         }
         let (kept, is_sure) = without_references(self.0);
         let is_less = kept.len() < self.0.len();
@@ -458,7 +466,8 @@ impl<'t> Value<'t> {
         let signs = ["::", "->", "=>", "==", "||", "&&", "!=", "?."];
         // `k9(fQ2`: what calls have before them is a name.
         let is_path = |part: &str| {
-            let part = part.trim_start_matches(|c: char| !c.is_alphanumeric());
+            // A macro has a `!` before them.
+            let part = part.trim_matches(|c: char| !c.is_alphanumeric());
             !Value(part).is_random()
         };
         let bracket = text.find(['(', '[', '{', '}']);
@@ -467,6 +476,8 @@ impl<'t> Value<'t> {
                 .iter()
                 .any(|sign| text.trim_end_matches('=').contains(sign))
             || text.contains('.') && parts.all(is_name)
+            // `Uint8Array`
+            || text.ends_with("Array")
             || text.starts_with(['.', '?', '&', '*', '|', '+', ',', ':', '-'])
                 && !self.is_random()
             || text.starts_with(['!', '@', '#', '%']) && {

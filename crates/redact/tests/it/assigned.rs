@@ -80,6 +80,8 @@ const KEPT: &[&str] = &[
     "import { auth } from \"./lib/auth\"", "secret = Secret::new(x)", "@Input() password: string",
     "password VARCHAR(255) NOT NULL", "screen.getByLabelText('Password')", "access_key_id: something22",
     "pub const STABLE_SECRET: _bindgen_ty_3 = x", "api_key: sk-xxx", "token: 2024-01-01T00:00:00Z",
+    "let password = format!(\"{user}-{n}\");", "apiKey: process.env.OPENAI_API_KEY!,", "SECRET=[REDACTED]",
+    "privateKey: Uint8Array", "private_key: [u8; 32],", "secret: Vec<u8>,", "GITHUB_TOKEN=ghs_***",
     // References in URLs.
     "postgres://user:${DB_PASS}@host/db", "https://x-access-token:$GITHUB_TOKEN@github.com/a",
     "https://x:${{secrets.GITHUB_TOKEN}}@github.com/a", "https://ada:{password}@x.example/",
@@ -286,6 +288,7 @@ fn a_value_that_is_partly_a_reference_or_a_label_is_replaced() {
         ("PASSWORD=${PASSWORD:-\"P@$$w0rd\"}", "P@$$w0rd"),
         ("password: process.env.DB_PASSWORD || \"hunter22x\"", "hunter22x"),
         ("password: process.env.DB_PASSWORD ?? 'sword!fish'", "sword!fish"),
+        ("os.environ.get(\"SECRET_KEY\", \"django-insecure-abc12\")", "django-insecure-abc12"),
         ("DB_PASSWORD=k9f&Q2m!Zx7", "k9f&Q2m!Zx7"), ("https://ada:$k9fQ2mZx7@x.example/", "$k9fQ2mZx7"),
     ] {
         for line in embedded(whole) {
