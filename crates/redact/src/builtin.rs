@@ -191,6 +191,11 @@ const RULES: &[Rule] = &[
     rule("artifactory", &["AKCp", "cmVmd"], Alnum(59), r"(?-u)\b(?:AKCp[A-Za-z0-9]{69,}|cmVmd[A-Za-z0-9]{59,})", &["artifactory-api-key", "artifactory-reference-token"]),
     rule("assigned-secret", ASSIGNED, Assigned, concat!(
         assigned_name!(), "(?:",
+        // `${NAME:-value}`, `name || "value"` and `name ?? "value"`.
+        r#":-["']?([^\s"'`\\{}$][^\s"'`\\{}]{5,})["']?\}"#,
+        r#"|["'`]?\]?\)?[ \t]{0,3}(?:\|\||\?\?)[ \t]{0,3}["'`]([^\s"'`\\]{6,})["'`]"#,
+        // A value with `&` in it, which is no parameter of a URL.
+        r#"|(?:=|[ \t])([^\s"'`\\,;&<>|=(){}]{0,64}&[^\s"'`\\,;<>|=(){}]{0,128})(?:[\s"'`\\,;<>|)]|\z)|"#,
         // `name: value`, `"name": "value"`, `name: Type = value`.
         r#"["'`]?\]?\*{0,2}[ \t]{0,60}(?::[ \t]{0,2}[&A-Za-z<>?|\[\] ']{1,30}=|:=|=>|!?={1,3}|:)\*{0,2}[ \t]{0,60}"#, assigned_value!(),
         // `<name>value</name>`.
@@ -234,8 +239,8 @@ const RULES: &[Rule] = &[
         // The first member.
         r#"|(?:^|["'])(?:password|pwd)=([^\s;&"'<>\\${}\[\]*(/~.][^\s;&"'<>\\]{2,}); ?[a-z][a-z ]{1,30}="#,
     ), &[])),
-    rule("cookie", &["cookie", "--cookie", " -b "], Any, concat!(
-        r#"(?i)(?-u:cookie["']?[ \t]{0,3}[:=][ \t]{0,3}["']?|--cookie[ =]["']?|\x20-b ["']?)"#,
+    rule("cookie", &["cookie", "--cookie", "curl"], Any, concat!(
+        r#"(?i)(?-u:cookie["']?[ \t]{0,3}[:=][ \t]{0,3}["']?|--cookie[ =]["']?|\bcurl(?:[ \t][ -~]{0,200}?)? -b ["']?)"#,
         r#"((?-u:[A-Za-z0-9_.$-]{1,64})=[^\s;"'\\,=]*={0,2}(?:; ?(?-u:[A-Za-z0-9_.$-]{1,64})=[^\s;"'\\,=]*={0,2}){0,50})"#,
     ), &[]),
     rule("curl-header", &["-H \"", "-H '", r"-H \", "-H\"", "-H'", r"-H\", "--header"], Any, concat!(
@@ -284,7 +289,10 @@ const RULES: &[Rule] = &[
     rule("linear", &["lin_api_"], Alnum(40), r"(?i-u)lin_api_[a-z0-9]{40}", &["linear-api-key"]),
     rule("lob", &["live_", "test_"], Token(35), r"(?-u)\b(?:live|test)_(?:[a-f0-9]{35}|pub_[a-f0-9]{31})\b", &["lob-api-key", "lob-pub-api-key"]),
     // For commands with such an option, other than `curl`.
-    rule("login-option", &[" -u ", " -a ", "--user=", "--user ", "--auth=", "--auth "], Any, r#"(?-u)(?: -[ua] |--(?:user|auth)[= ])["']?[A-Za-z0-9._@-]{1,64}:([!#-&(-+.-9;-Z_a-z~^{}-]{6,})"#, &[]),
+    rule("login-option", &[" -u ", "--user=", "--user ", "--auth=", "--auth ", "http ", "https "], Any, concat!(
+        r#"(?-u)(?: -u |--(?:user|auth)[= ]|\bhttps? (?:[ -%'-:<-{}~]{0,200}? )?-a[ =])"#,
+        r#"["']?[A-Za-z0-9._@-]{1,64}:([!#-&(-+.-9;-Z_a-z~^{}-]{6,})"#,
+    ), &[]),
     rule("mailgun", &["key-"], Hex(32), r"(?-u)\bkey-[a-f0-9]{32}\b", &["mailgun-private-api-token"]),
     rule("mailgun-public", &["pubkey-"], Hex(32), r"(?-u)\bpubkey-[a-f0-9]{32}\b", &["mailgun-pub-key"]),
     rule("mapbox", &["pk."], Alnum(60), r"(?i-u)\bpk\.[a-z0-9]{60,}\.[a-z0-9_-]{22}", &["mapbox-api-token"]),

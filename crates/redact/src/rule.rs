@@ -164,8 +164,14 @@ impl Rule {
 
     /// Returns whether some matches of the pattern stay.
     pub(crate) fn is_judged(&self) -> bool {
-        let names =
-            ["command-password", "cookie", "login-option", "netrc", "pgpass"];
+        let names = [
+            "command-password",
+            "cookie",
+            "login-option",
+            "netrc",
+            "pgpass",
+            "url-password",
+        ];
         self.is_assigned() || names.contains(&self.name)
     }
 
@@ -192,9 +198,14 @@ impl Rule {
         let value = text.get(part.clone()).unwrap_or_default();
         match self.name {
             "assigned-secret" => assigned::is_kept(text, whole.start, &part),
-            "command-password" | "netrc" | "pgpass" => {
+            "command-password" | "pgpass" => {
                 assigned::stands_for_another(value)
             }
+            "netrc" => {
+                assigned::stands_for_another(value)
+                    || !assigned::is_netrc(text, whole.start, &part)
+            }
+            "url-password" => assigned::is_reference(value),
             "cookie" => !assigned::has_random(value),
             "login-option" => {
                 assigned::stands_for_another(value)

@@ -198,11 +198,21 @@ pub(super) fn begins(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Returns whether a short word of this length begins a text, and neither a
-/// quote nor a sign comes after it: such words are frequent in prose.
-pub(super) fn is_bare(text: &str, word: usize) -> bool {
-    let next = text.as_bytes().get(word);
-    word == "pass".len() && next.is_none_or(|b| !b"\"'=:\\".contains(b))
+/// Returns whether a short word begins a text, and neither a quote nor a sign
+/// comes after it: such words are frequent in prose. `name` is the length of the
+/// name that the word begins.
+pub(super) fn is_bare(text: &str, name: usize) -> bool {
+    let has = |own: &str| {
+        let start = text.get(..own.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(own))
+    };
+    let longer = ["password", "passwd", "passwort", "passphrase", "passcode"];
+    let is_short = has("pass") && !longer.iter().any(|own| has(own))
+        || has("auth") && !has("authorization");
+    let next = text.as_bytes().get("pass".len());
+    is_short
+        && (name > "pass".len()
+            || next.is_none_or(|b| !b"\"'=:\\".contains(b)))
 }
 
 fn is_name(byte: u8) -> bool {
@@ -240,7 +250,15 @@ pub(crate) fn may_follow(whole: &[u8], start: usize, end: usize) -> bool {
     let after = rest.get(closing..).unwrap_or_default().trim_ascii_start();
     match after.first() {
         Some(b':' | b'=' | b'!') if may_be_value(after) => true,
+        Some(b':') if after.starts_with(b":-") => true,
+        // A tab, as it is written.
+        Some(b't')
+            if rest.get(..closing).is_some_and(|c| c.ends_with(b"\\")) =>
+        {
+            true
+        }
         Some(b'>') if may_be_tagged(after) => true,
+        Some(b'|' | b'?' | b')') => true,
         Some(b'"' | b'\'' | b'`' | b'\\') => true,
         _ => {
             has_pair(rest, closing > 0) || {
@@ -266,12 +284,13 @@ fn may_be_value(text: &[u8]) -> bool {
     let is_sign = |b: &&u8| b":=!>*".contains(*b);
     let sign = text.iter().take_while(is_sign).count();
     let value = text.get(sign..).unwrap_or_default().trim_ascii_start();
-    let is_part = |b: &&u8| !b" \t\n\r,;\"'`\\&<>|".contains(*b);
+    let is_part = |b: &&u8| !b" \t\n\r,;\"'`\\<>|".contains(*b);
     let length = value.iter().take(LEAST).take_while(is_part).count();
     match value.get(length) {
         // A list of values.
         _ if value.first() == Some(&b'[') => true,
-        _ if length == LEAST => true,
+        // The signs may be some of the value: `=!@x`.
+        _ if length + sign > LEAST => true,
         // A quote, or an escape.
         Some(b'"' | b'\'' | b'`') => length <= 2 && !is_short(value, length),
         Some(b'\\') => true,

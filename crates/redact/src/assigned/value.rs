@@ -47,6 +47,15 @@ const PLACEHOLDERS: &[&str] = &[
     "yourprivate", "yoursecret", "yourstrong", "yoursuper", "yourtoken",
 ];
 
+/// Whole values that say that there is none, or which type it has.
+#[rustfmt::skip]
+const NONE: &[&str] = &[
+    "boolean", "disabled", "enabled", "hidden", "identifier", "incorrect",
+    "integer", "invalid", "missing", "number", "object", "optional",
+    "password", "passwd", "passphrase", "prompt", "redacted", "required",
+    "string", "undefined", "unknown",
+];
+
 /// Words that sentences have, and passphrases seldom.
 #[rustfmt::skip]
 const PROSE: &[&str] = &[
@@ -85,9 +94,12 @@ impl<'t> Value<'t> {
         self.0.contains(char::is_whitespace)
     }
 
-    /// Returns whether the value is a name of something else, and what is left
-    /// of it without that is too short for a secret.
+    /// Returns whether the whole value says where another value is.
     pub(super) fn is_reference(&self) -> bool {
+        /// What is replaced before a value is used; no password has it.
+        const LOCATORS: &[&str] = &[
+            "op://", "http://", "https://", "arn:aws", "ENC[", "ref+", "AWS::",
+        ];
         /// What names a place from which a value is read.
         const SOURCES: &[&str] = &[
             "process.env",
@@ -97,67 +109,161 @@ impl<'t> Value<'t> {
             "System.getenv",
             "std::env",
             "Deno.env",
-            "env.",
+            "Bun.env",
             "ENV[",
-            "secrets.",
-            "secretsmanager:",
-            "vars.",
-            "var.",
-            "local.",
-            "data.",
-            "op://",
             "vault:",
+            "secretsmanager:",
             "ssm:",
-            "arn:",
             "file:",
             "env:",
-            "http://",
-            "https://",
             "keyring:",
-            "ref+",
-            "AWS::",
-            "ENC[",
-            // The ids of keys have a rule of their own.
-            "AKIA",
-            "ASIA",
         ];
+        /// Short ones of Terraform and of workflows.
+        const SHORT: &[&str] =
+            &["env.", "secrets.", "vars.", "var.", "local.", "data."];
         let text = self.0.trim_start_matches(['-', '=', '"', '\'', '\\']);
-        if SOURCES.iter().any(|own| {
-            let start = text.get(..own.len());
-            start.is_some_and(|start| start.eq_ignore_ascii_case(own))
-        }) {
+        let has = |own: &&&str| text.starts_with(**own);
+        if LOCATORS.iter().any(|own| has(&own)) {
             return true;
         }
-        let kept = without_references(self.0);
+        // The ids of keys have a rule of their own.
+        if let Some(rest) =
+            text.strip_prefix("AKIA").or(text.strip_prefix("ASIA"))
+        {
+            let is_part =
+                |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit();
+            let count = rest.bytes().take_while(is_part).count();
+            let next = rest.as_bytes().get(count);
+            if count == 16 && matches!(next, None | Some(b'/')) {
+                return true;
+            }
+        }
+        if let Some(own) = SOURCES.iter().find(has) {
+            let rest = text.get(own.len()..).unwrap_or_default();
+            let end = rest.find(['(', '[', '"', '\'', '|', '?', ' ']);
+            let rest = rest.get(..end.unwrap_or(rest.len()));
+            let rest = rest.unwrap_or_default();
+            let is_part = |b: u8| {
+                b.is_ascii_alphanumeric() || b"_.:/-!@{}$ ".contains(&b)
+            };
+            let path = rest.trim_end_matches('!');
+            return rest.bytes().all(is_part) && !Value(path).is_random();
+        }
+        if SHORT.iter().any(|own| has(&own)) {
+            let is_part =
+                |b: u8| b.is_ascii_alphabetic() || b == b'_' || b == b'.';
+            let mut parts = text.split('.');
+            return text.bytes().all(is_part)
+                && parts.all(|part| !part.is_empty());
+        }
+        // What ends before the bracket that closes it.
+        let is_letter = |c: char| c.is_ascii_alphabetic() || "_- ".contains(c);
+        if let Some(rest) = text.strip_prefix(['[', '{'])
+            && rest.chars().all(is_letter)
+        {
+            return true;
+        }
+        let (kept, is_sure) = without_references(self.0);
         let is_less = kept.len() < self.0.len();
         let letters = kept.bytes().filter(u8::is_ascii_alphanumeric).count();
+        let is_plain =
+            |c: char| c.is_ascii_alphabetic() || "-_/.:@ ".contains(c);
         is_less
-            && (letters < LEAST
-                || !kept.contains(|c: char| c.is_ascii_digit()))
+            && (letters == 0 || {
+                // `postgres-${X}`, but not `k9{fQ2}mZ`.
+                is_sure && letters <= 12 && kept.chars().all(is_plain)
+            })
     }
 
-    /// Returns whether the value stands for a secret in a documentation, or in
-    /// place of one that was removed.
+    /// Returns whether the whole value stands for a secret in a documentation, or
+    /// in place of one that was removed.
     pub(super) fn is_placeholder(&self) -> bool {
         let bytes = self.0.as_bytes();
         let is_mask = |b: &u8| b"xX*.-_#?+=/ ".contains(b) || !b.is_ascii();
         if bytes.iter().all(is_mask)
             || bytes.iter().all(|b| Some(b) == bytes.first())
-            || self.0.contains("...")
-            || self.0.contains('…')
-            || self.0.contains("***")
-            || self.0.contains("xxxx")
-            || self.0.contains("XXXX")
+            || self.is_masked_key()
         {
             return true;
         }
-        let is_letter = |c: &char| c.is_ascii_alphanumeric();
+        // `your-256-bit-secret`
+        let is_number = |part: &str| {
+            part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit())
+        };
+        let mut parts = self.0.split(['-', '_', ' ', '.', '/', '\'']);
+        let is_word = |part: &str| part.chars().all(char::is_alphabetic);
+        if !parts.all(|part| is_word(part) || is_number(part)) {
+            return false;
+        }
+        let is_letter = |c: &char| c.is_ascii_alphabetic();
         let plain: String = self.0.chars().filter(is_letter).collect();
         let plain = plain.to_ascii_lowercase();
         PLACEHOLDERS.iter().any(|own| plain.starts_with(own))
+            || plain.starts_with("your") && self.words().skip(1).any(is_label)
             || plain.ends_with("here") && self.has(|b| b"-_ ".contains(&b))
             || plain.ends_with("placeholder")
             || self.words().any(|word| word.eq_ignore_ascii_case("example"))
+    }
+
+    /// Returns whether the value is a mask behind the prefix of a key: `sk-xxx`.
+    fn is_masked_key(&self) -> bool {
+        let mut rest = self.0;
+        for _ in 0..3 {
+            let is_part = |b: &u8| b.is_ascii_alphanumeric();
+            let prefix = rest.bytes().take_while(is_part).count();
+            let next = rest.as_bytes().get(prefix);
+            let is_prefix =
+                (1..=8).contains(&prefix) && matches!(next, Some(b'-' | b'_'));
+            if !is_prefix {
+                break;
+            }
+            rest = rest.get(prefix + 1..).unwrap_or_default();
+        }
+        let is_mask = |c: char| "xX*.…•".contains(c);
+        rest.chars().count() >= 3 && rest.chars().all(is_mask)
+    }
+
+    /// Returns whether the whole value says that there is none, or which type it
+    /// has.
+    pub(super) fn is_empty_word(&self) -> bool {
+        NONE.iter().any(|own| own.eq_ignore_ascii_case(self.0))
+    }
+
+    /// Returns whether the value is one word that says what it is.
+    pub(super) fn is_one_label(&self) -> bool {
+        let is_letter = |b: u8| b.is_ascii_alphabetic();
+        self.0.bytes().all(is_letter)
+            && self.words().count() == 1
+            && is_label(self.0)
+    }
+
+    /// Returns whether the value is the name of a variable, such as
+    /// `DB_PASSWORD`.
+    pub(super) fn is_variable(&self) -> bool {
+        const LAST: &[&str] =
+            &["PASSWORD", "PASS", "PWD", "SECRET", "TOKEN", "KEY", "AUTH"];
+        self.0.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+            && self.0.rsplit('_').next().is_some_and(|l| LAST.contains(&l))
+    }
+
+    /// Returns whether the words of a path say what it is: the key of a message,
+    /// such as `login.password.required`.
+    pub(super) fn is_label_path(&self) -> bool {
+        self.0.contains('.') && self.is_words() && self.words().all(is_label)
+    }
+
+    /// Returns whether the value is a date, also with a time.
+    pub(super) fn is_date(&self) -> bool {
+        let bytes = self.0.as_bytes();
+        let is_part = |b: &u8| b.is_ascii_digit() || b"-:.TZ+ ".contains(b);
+        let has = |at: usize| bytes.get(at) == Some(&b'-');
+        let year = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
+        year == 4
+            && bytes.len() >= 10
+            && has(4)
+            && has(7)
+            && matches!(bytes.get(10), None | Some(b'T' | b' '))
+            && bytes.iter().all(is_part)
     }
 
     /// Returns whether the value is a number, a date, a size or the like.
@@ -198,12 +304,16 @@ impl<'t> Value<'t> {
             && text.bytes().all(|b| is_name(b) || b"/\\:~".contains(&b))
             && parts.clone().all(|part| part.len() < 40)
             && (parts.count() > 1 || text.starts_with('.'))
-            || text.contains("://")
+            || text.split_once("://").is_some_and(|(scheme, _)| {
+                let is_part =
+                    |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
+                !scheme.is_empty() && scheme.bytes().all(is_part)
+            })
     }
 
     /// Returns the words of the value: they end with a sign, or where an
     /// upper-case letter comes after a lower-case one.
-    fn words(&self) -> impl Iterator<Item = &'t str> {
+    fn words(&self) -> impl Iterator<Item = &'t str> + use<'t> {
         let is_sign = |c: char| !c.is_alphanumeric();
         let parts = self.0.split(is_sign).filter(|part| !part.is_empty());
         parts.flat_map(|part| {
@@ -281,13 +391,16 @@ impl<'t> Value<'t> {
         let is_random = |word: &str| {
             let has =
                 |is_it: fn(&u8) -> bool| word.as_bytes().iter().any(is_it);
+            let sign = |b: &u8| b"!@#$%^&*".contains(b);
             has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
+                || word.trim_end_matches(['!', '*']).bytes().any(|b| sign(&b))
         };
         count > 12
             || !self.0.split_whitespace().any(is_random)
                 && (words.any(is_prose) || self.words().all(is_label) || {
-                    let first = self.0.chars().next();
-                    first.is_some_and(char::is_uppercase)
+                    let mut first = self.0.chars();
+                    first.next().is_some_and(char::is_uppercase)
+                        && !first.any(char::is_uppercase)
                 })
     }
 
@@ -316,12 +429,27 @@ impl<'t> Value<'t> {
         self.0.split(is_part).any(is_random)
     }
 
-    /// Returns whether the value is one word with a digit, as long as a secret.
-    pub(super) fn is_long_word(&self) -> bool {
-        let parts = self.0.split(|c: char| !c.is_ascii_alphanumeric());
-        self.0.len() >= 8
-            && self.has(|b| b.is_ascii_digit())
-            && parts.filter(|part| !part.is_empty()).count() == 1
+    /// Returns whether a number in the value is too long for one of a version.
+    pub(super) fn has_long_number(&self) -> bool {
+        self.0.split('.').any(|part| part.len() > 3)
+    }
+
+    /// Returns whether the value is an address with a scheme.
+    pub(super) fn is_url(&self) -> bool {
+        self.0.contains("://")
+    }
+
+    /// Returns whether the value has a digit, and is as long as a secret.
+    pub(super) fn is_long_with_digit(&self) -> bool {
+        self.0.len() >= 8 && self.has(|b| b.is_ascii_digit())
+    }
+
+    /// Returns whether the value is a call in code, such as `get_secret(`.
+    pub(super) fn is_call(&self) -> bool {
+        let Some(at) = self.0.find(['(', '[']) else { return false };
+        let name = self.0.get(..at).unwrap_or_default();
+        let is_part = |b: u8| b.is_ascii_alphabetic() || b"_.:".contains(&b);
+        name.len() > 2 && name.bytes().all(is_part) && !self.is_random()
     }
 
     /// Returns whether the value, which has no quotes, is code.
@@ -336,12 +464,22 @@ impl<'t> Value<'t> {
         };
         let mut parts = text.split('.');
         let signs = ["::", "->", "=>", "==", "||", "&&", "!=", "?."];
-        text.contains(['(', '[', '{', '}'])
+        // `k9(fQ2`: what calls have before them is a name.
+        let is_path = |part: &str| {
+            // A macro has a `!` before them.
+            let part = part.trim_matches(|c: char| !c.is_alphanumeric());
+            !Value(part).is_random()
+        };
+        let bracket = text.find(['(', '[', '{', '}']);
+        bracket.is_some_and(|at| is_path(text.get(..at).unwrap_or_default()))
             || signs
                 .iter()
                 .any(|sign| text.trim_end_matches('=').contains(sign))
             || text.contains('.') && parts.all(is_name)
+            // `Uint8Array`
+            || text.ends_with("Array")
             || text.starts_with(['.', '?', '&', '*', '|', '+', ',', ':', '-'])
+                && !self.is_random()
             || text.starts_with(['!', '@', '#', '%']) && {
                 let rest = text.get(1..).unwrap_or_default();
                 is_name(rest) || rest.bytes().all(|b| b.is_ascii_hexdigit())
@@ -366,8 +504,9 @@ fn is_label(word: &str) -> bool {
     LABELS.binary_search(&word.as_str()).is_ok()
 }
 
-/// Returns a text without references to variables.
-fn without_references(text: &str) -> String {
+/// Returns a text without references to variables, and whether all of them have
+/// a sign that few passwords have.
+fn without_references(text: &str) -> (String, bool) {
     /// What begins a reference, and what ends it.
     const PAIRS: &[(&str, &str)] = &[
         ("${{", "}}"),
@@ -386,6 +525,7 @@ fn without_references(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
     let mut last = None;
+    let mut is_sure = true;
     while let Some(c) = rest.chars().next() {
         let pair = PAIRS.iter().find_map(|(start, end)| {
             let inner = rest.strip_prefix(start)?;
@@ -395,19 +535,36 @@ fn without_references(text: &str) -> String {
             })?;
             let name = inner.get(..length)?;
             let is_named = start.len() > 1 && *start != "__" || is_name(name);
+            // `@e1@` is less of a reference than `%USERNAME%`.
+            let is_named = is_named
+                && (start != end
+                    || length > 2
+                        && !name.contains(|c: char| c.is_ascii_digit()));
             let after = inner.get(length..)?;
-            is_named.then(|| after.strip_prefix(end).unwrap_or(after))
+            is_named.then(|| {
+                is_sure &= start.len() > 1;
+                after.strip_prefix(end).unwrap_or(after)
+            })
         });
         // A name behind a `$` that is not in a word.
         let name = rest.strip_prefix('$').filter(|name| {
             let first = name.chars().next();
             let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
-            last.is_none_or(|c: char| !c.is_alphanumeric())
+            last.is_none_or(|c: char| "/:-_ =.(\"'".contains(c))
                 && first.is_some_and(is_first)
         });
-        let name = name.map(|name| {
+        let name = name.and_then(|name| {
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            name.trim_start_matches(is_part)
+            let after = name.trim_start_matches(is_part);
+            let own = name.get(..name.len() - after.len())?;
+            // `$DyKzjEBLopC`
+            let own_words = Value(own).words();
+            let (count, letters) = own_words
+                .fold((0, 0), |(n, all), word| (n + 1, all + word.len()));
+            let is_mixed = own.contains(|c: char| c.is_ascii_lowercase())
+                && count > 2
+                && letters < 4 * count;
+            (is_name(own) && !is_mixed).then_some(after)
         });
         match pair.or(name) {
             Some(after) => {
@@ -421,7 +578,7 @@ fn without_references(text: &str) -> String {
             }
         }
     }
-    kept
+    (kept, is_sure)
 }
 
 /// Returns whether a text is the name of something, not a part of a secret.

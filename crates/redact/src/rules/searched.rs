@@ -40,6 +40,9 @@ pub(super) struct Searched {
 /// before their literal. For others, it is where a [`Scan`] begins to count.
 const SHORT_REACH: usize = 1 << 10;
 
+/// How much longer it takes to find what a name is assigned than to find a token.
+const SLOW: usize = 16;
+
 /// The longest lead of rules whose matches are tried at each start.
 const SHORT_LEAD: usize = 40;
 
@@ -316,7 +319,9 @@ impl Searched {
         if is_open {
             // Tokens have no longest length.
             end = scan.run_end(end).max(end);
-            if !scan.spend(end - from) {
+            // To find the groups of these takes longer.
+            let cost = if self.is_judged() { SLOW } else { 1 };
+            if !scan.spend((end - from).saturating_mul(cost)) {
                 return Search::Unknown(end);
             }
             whole = regex.search(&input(end));
