@@ -382,7 +382,8 @@ impl Runs {
             for (name, figures) in &result.models {
                 let now = tokens_of(figures);
                 let before = before.entry(*name).or_default();
-                let has_fallen = before.without(now) != Tokens::default();
+                let has_fallen =
+                    before.without(now).four() != Tokens::default();
                 sums += now;
                 growth += match has_fallen {
                     true => now,

@@ -47,6 +47,12 @@ impl Covered {
         covered
     }
 
+    /// Returns what the results report beyond the messages. `all` is the sum of
+    /// those of the session.
+    pub(crate) fn beyond(&self, all: Tokens) -> Tokens {
+        self.reported.without(all.without(self.outside)).four()
+    }
+
     /// Adds a result, with the messages since the one before and the indexes
     /// at which a process may have begun.
     fn add(
@@ -106,7 +112,8 @@ fn restarts(result: &Told, run: &[(usize, Spent)]) -> bool {
     };
     let grown = inputs(result.growth);
     let mut stopped = grown.iter().enumerate().filter(|(_, more)| **more == 0);
-    result.growth != Tokens::default() && stopped.any(|(at, _)| has_all(at))
+    result.growth.four() != Tokens::default()
+        && stopped.any(|(at, _)| has_all(at))
 }
 
 /// Returns the counts of the input.

@@ -5,7 +5,7 @@ Tokens that the agent reports, and that no message has.
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    Tokens, UsageTotals,
+    Tokens, Totals, UsageTotals,
     ids::NameId,
     usage::{covered::Covered, spent::Spent},
 };
@@ -82,11 +82,51 @@ impl UsageTotals {
         }
         for (session, covered) in covered {
             let all = messages.get(&session).copied().unwrap_or_default();
-            let known = all.without(covered.outside);
-            unlogged.counted += covered.reported.without(known).four();
+            unlogged.counted += covered.beyond(all);
             unlogged.placeholders += covered.placeholders;
         }
         unlogged
+    }
+
+    /// Returns the parts of [`Unlogged::counted`] by session, sorted by name.
+    /// They have no messages. Sessions without such tokens are left out.
+    ///
+    /// # Example
+    ///
+    /// This shows a session whose result reports a compaction.
+    ///
+    /// ```
+    /// use linetape::lines;
+    /// use linetape_session::UsageTotals;
+    ///
+    /// let log = br#"{"type":"assistant","session_id":"s1","message":{"id":"msg_1","usage":{"output_tokens":7}}}
+    /// {"type":"result","session_id":"s1","modelUsage":{"opus":{"outputTokens":400}}}
+    /// "#;
+    /// let mut totals = UsageTotals::new();
+    /// let mut lines = lines(log);
+    /// while let Some(line) = lines.next_line() {
+    ///     totals.add(line?.checked()?);
+    /// }
+    /// let [session] = totals.unlogged_by_session()[..] else { panic!() };
+    /// assert_eq!(session.name, Some("s1"));
+    /// assert_eq!(session.tokens.output_tokens, 393);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn unlogged_by_session(&self) -> Vec<Totals<'_>> {
+        let covered = self.covered();
+        let mut messages: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
+        for (spent, totals) in self.messages.classes() {
+            *messages.entry(spent.session).or_default() += totals.tokens;
+        }
+        let sessions = covered.into_iter().map(|(session, covered)| {
+            let all = messages.get(&session).copied().unwrap_or_default();
+            let name = session.and_then(|session| self.names.name(session));
+            Totals { name, messages: 0, tokens: covered.beyond(all) }
+        });
+        let used = sessions.filter(|one| one.tokens != Tokens::default());
+        let mut used: Vec<_> = used.collect();
+        used.sort_by_key(|one| one.name);
+        used
     }
 
     /// Returns what the results of each session are about.
