@@ -38,7 +38,15 @@
 //!   the same call. They replace those of the message, but for counts of the
 //!   input that are 0.
 //! - What the results of a session report beyond its messages is in the total.
-//!   A result states what was used since the one before, or the sum so far.
+//!   A result states what was used since the one before, or the sum so far,
+//!   which begins at 0 again if a count of a model falls, or if other counts
+//!   have grown, but not one of the input that all messages since then have.
+//!   A result is about the lines of stream-json before it and after the one
+//!   before it. If these have more input than it reports, it is about those
+//!   after the first `system/init` with which they do not. If there is none,
+//!   it is about all but those of the main conversation that alone have more
+//!   than it reports. The other messages of a stream do not count for this;
+//!   those of transcripts all do.
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
 //!   the session of the line. So does another one whose message has a type and
 //!   a message. A `transcript_mirror` contains whole lines.
@@ -110,6 +118,8 @@ pub struct Used {
     time: i64,
     /// Whether the counts are those of the start of the message.
     is_open: bool,
+    /// Whether the first line is one of stream-json.
+    is_streamed: bool,
 }
 
 /// The usage of several messages.
@@ -164,7 +174,10 @@ pub struct Usage {
     /// The message that began last, by session and call.
     begun: BTreeMap<(Name, Name), Option<String>>,
     /// What each result reports: by model, and since the one before.
-    reports: BTreeMap<Name, Vec<(Value, Value)>>,
+    /// The number of messages before it comes last.
+    reports: BTreeMap<Name, Vec<(Value, Value, usize)>>,
+    /// The number of messages before each `system/init`, by session.
+    inits: BTreeMap<Name, Vec<usize>>,
     /// The working directories of copies, by the session of the original.
     copied_projects: BTreeMap<Name, BTreeSet<String>>,
     /// The open turns of agent servers, by session.
@@ -263,6 +276,8 @@ impl Usage {
                     return;
                 }
                 self.add_project(line, &session);
+                let inits = self.inits.entry(session.clone()).or_default();
+                inits.push(self.lines.len());
                 "i"
             }
             Some("progress") => return self.add_progress(line, session),
@@ -392,6 +407,10 @@ impl Usage {
             sessions.extend([session.clone(), own.clone()]);
             let is_of_qwen = usage.get("total_tokens").is_some()
                 || id.is_some() && id == line["uuid"].as_str();
+            let is_streamed = line["session_id"].is_string()
+                && line.get("sessionId").is_none()
+                && line.get("isSidechain").is_none()
+                && line[NESTED] != true;
             let is_short = counts(usage)[1].unwrap_or(0) <= 64;
             let used = Used {
                 text: if is_short { text_length(message) } else { 0 },
@@ -408,11 +427,9 @@ impl Usage {
                 ),
                 counts: Some(counts(usage)),
                 time: time(line),
+                is_streamed,
                 is_open: message.get("stop_reason") == Some(&Value::Null)
-                    && line["session_id"].is_string()
-                    && line.get("sessionId").is_none()
-                    && line.get("isSidechain").is_none()
-                    && line[NESTED] != true
+                    && is_streamed
                     && !is_of_qwen
                     && counts(usage).iter().flatten().any(|n| *n > 0),
             };
@@ -513,7 +530,11 @@ impl Usage {
     fn add_result(&mut self, line: &Value, session: &Name) {
         let report = ["modelUsage", "model_usage_since_last_result"];
         let [sums, since] = report.map(|key| line[key].clone());
-        self.reports.entry(session.clone()).or_default().push((sums, since));
+        self.reports.entry(session.clone()).or_default().push((
+            sums,
+            since,
+            self.lines.len(),
+        ));
         if let Some(cost) = line["total_cost_usd"].as_f64() {
             self.costs.entry(session.clone()).or_default().push(cost);
         }
@@ -534,6 +555,10 @@ impl Usage {
     /// The messages that report usage, in the order of their first lines,
     /// without copies.
     pub fn messages(&self) -> impl Iterator<Item = Used> + Clone {
+        self.indexed().map(|(_, used)| used)
+    }
+
+    fn indexed(&self) -> impl Iterator<Item = (usize, Used)> + Clone {
         let (copies, mut all) = (self.copies(), self.all());
         for (at, by) in self.named(&all, &copies) {
             // It counts in place of one that has no tokens, whose cost counts
@@ -553,7 +578,6 @@ impl Usage {
         all.filter(move |(at, used)| {
             used.counts.is_some() && !copies.contains_key(at)
         })
-        .map(|(_, used)| used)
     }
 
     /// All messages, put together from their lines.
@@ -577,12 +601,74 @@ impl Usage {
     pub fn unlogged(&self) -> [u64; 4] {
         let mut unlogged = [0; 4];
         for (session, reports) in &self.reports {
-            let used = self.messages().filter(|u| u.session == *session);
-            let mut known = Sum::default();
-            used.for_each(|used| known.add(&used));
+            let of_session = self.indexed();
+            let of_session = of_session.filter(|(_, u)| u.session == *session);
+            let (streamed, others): (Vec<_>, Vec<_>) =
+                of_session.partition(|(_, used)| used.is_streamed);
+            let (mut reported, mut known) = ([0; 4], Sum::default());
+            others.iter().for_each(|(_, used)| known.add(used));
+            let mut before: BTreeMap<&String, [u64; 4]> = BTreeMap::new();
+            let mut start = 0;
+            for (sums, since, end) in reports {
+                let mut growth = [0; 4];
+                for (model, used) in sums.as_object().into_iter().flatten() {
+                    let now = REPORTED.map(|k| used[k].as_u64().unwrap_or(0));
+                    let before = before.entry(model).or_default();
+                    let falls = (0..4).any(|at| now[at] < before[at]);
+                    for at in 0..4 {
+                        let from = if falls { 0 } else { before[at] };
+                        growth[at] += now[at] - from;
+                    }
+                    *before = now;
+                }
+                let has_models =
+                    sums.as_object().is_some_and(|models| !models.is_empty());
+                if !has_models && !since.is_object() {
+                    continue;
+                }
+                let is_in =
+                    |(at, _): &&(usize, Used)| (start..*end).contains(at);
+                let run: Vec<_> = streamed.iter().filter(is_in).collect();
+                let restarts = !run.is_empty()
+                    && growth != [0; 4]
+                    && [0, 2, 3].iter().any(|at| {
+                        let mut all = run.iter().map(|(_, used)| four(used));
+                        growth[*at] == 0 && all.all(|counts| counts[*at] > 0)
+                    });
+                let used = match (since.is_object(), restarts) {
+                    (true, _) => reported_counts(since),
+                    (false, true) => reported_counts(sums),
+                    (false, false) => growth,
+                };
+                for at in 0..4 {
+                    reported[at] += used[at];
+                }
+                let inits = self.inits.get(session).into_iter().flatten();
+                let mut starts = vec![start];
+                starts.extend(inits.filter(|at| (start..*end).contains(at)));
+                let from = starts.into_iter().find(|from| {
+                    let mut sum = Sum::default();
+                    let later = run.iter().filter(|(at, _)| at >= from);
+                    later.for_each(|(_, used)| sum.add(used));
+                    [0, 2, 3].iter().all(|at| sum.counts[*at] <= used[*at])
+                });
+                for (at, one) in run {
+                    let is_about = match from {
+                        Some(from) => *at >= from,
+                        None => {
+                            let counts = four(one);
+                            !one.rank.0
+                                || (0..4).all(|at| counts[at] <= used[at])
+                        }
+                    };
+                    if is_about {
+                        known.add(one);
+                    }
+                }
+                start = *end;
+            }
             for (at, more) in unlogged.iter_mut().enumerate() {
-                let reported = reported_count(reports, REPORTED[at]);
-                *more += reported.saturating_sub(known.counts[at]);
+                *more += reported[at].saturating_sub(known.counts[at]);
             }
         }
         unlogged
@@ -954,6 +1040,7 @@ impl Used {
             counts: Some(counts),
             time: 0,
             is_open,
+            is_streamed: lines[0].is_streamed,
         }
     }
 }
@@ -966,27 +1053,19 @@ const REPORTED: [&str; 4] = [
     "cacheReadInputTokens",
 ];
 
-/// Returns the sum of one count over all models and results.
-fn reported_count(reports: &[(Value, Value)], key: &str) -> u64 {
-    let mut before: BTreeMap<&String, u64> = BTreeMap::new();
-    let mut sum = 0;
-    for (sums, since) in reports {
-        let mut growth = 0;
-        for (model, used) in sums.as_object().into_iter().flatten() {
-            if let Some(now) = used[key].as_u64() {
-                let before = before.entry(model).or_default();
-                // A lower one begins at 0 again.
-                growth += if now < *before { now } else { now - *before };
-                *before = now;
-            }
-        }
-        let since = since.as_object();
-        let since = since.map(|models| {
-            models.values().filter_map(|used| used[key].as_u64()).sum()
-        });
-        sum += since.unwrap_or(growth);
-    }
-    sum
+/// Returns what a result reports of all models.
+fn reported_counts(models: &Value) -> [u64; 4] {
+    let models = models.as_object();
+    REPORTED.map(|key| {
+        let used = models.into_iter().flatten();
+        used.filter_map(|(_, used)| used[key].as_u64()).sum()
+    })
+}
+
+/// What a message has of the counts that a result reports.
+fn four(used: &Used) -> [u64; 4] {
+    let counts = used.counts.unwrap_or_default();
+    std::array::from_fn(|at| counts[at].unwrap_or(0))
 }
 
 /// What the events of a stream know a message by.

@@ -94,6 +94,8 @@ pub fn write_index(
 struct Spent {
     requests: u64,
     tokens: Tokens,
+    /// The part of the tokens that the agents report, and that no message has.
+    unlogged: Tokens,
     cost_usd: Option<f64>,
     /// By day and model, in order.
     days: Vec<Day>,
@@ -112,6 +114,12 @@ impl Spent {
                 let day = group.day.unwrap_or("no date");
                 let model = group.model.unwrap_or(UNKNOWN_MODEL);
                 *days.entry((day, model)).or_default() += group.tokens;
+            }
+        }
+        for unlogged in usage.unlogged_by_session() {
+            if listed.contains(&unlogged.name) {
+                spent.tokens += unlogged.tokens;
+                spent.unlogged += unlogged.tokens;
             }
         }
         for cost in usage.costs() {
@@ -152,6 +160,7 @@ fn totals(
     for (name, figure) in figures {
         figures_item(html, name, &figure)?;
     }
+    unlogged_item(html, spent.unlogged)?;
     if let Some(cost) = spent.cost_usd {
         figures_item(html, "Stated cost", &dollars(cost))?;
     }
@@ -165,6 +174,17 @@ pub(crate) fn figures_item(
 ) -> io::Result<()> {
     html.within("<div><dt>", name, "</dt><dd>")?;
     html.within("", figure, "</dd></div>")
+}
+
+/// Writes how many of the tokens no message has, if there are any.
+pub(crate) fn unlogged_item(
+    html: &mut Html<'_>,
+    of: Tokens,
+) -> io::Result<()> {
+    match tokens(of) {
+        0 => Ok(()),
+        sum => figures_item(html, "Of which in no message", &short(sum)),
+    }
 }
 
 fn tokens(of: Tokens) -> u64 {

@@ -55,6 +55,8 @@ pub struct Log {
 pub(crate) struct Spent {
     requests: u64,
     tokens: Tokens,
+    /// The part of the tokens that the agent reports, and that no message has.
+    pub(crate) unlogged: Tokens,
     /// The models.
     used: BTreeSet<String>,
     /// All requests, in the order of the log.
@@ -330,6 +332,12 @@ fn spent(usage: &UsageTotals) -> HashMap<Option<String>, Spent> {
             &message.tokens,
             message.is_sidechain,
         ));
+    }
+    for unlogged in usage.unlogged_by_session() {
+        let session = unlogged.name.map(str::to_string);
+        let spent = all.entry(session).or_default();
+        spent.tokens += unlogged.tokens;
+        spent.unlogged = unlogged.tokens;
     }
     for cost in usage.costs() {
         let session = cost.session.map(str::to_string);

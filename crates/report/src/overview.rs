@@ -46,7 +46,8 @@ pub struct Overview {
     pub calls: u64,
     /// The number of calls that failed.
     pub failed: u64,
-    /// The tokens of all messages.
+    /// The tokens of all messages, and those that the results of a stream
+    /// report and no message has.
     pub tokens: Tokens,
     /// The cost in US dollars, if the log states it.
     pub cost_usd: Option<f64>,

@@ -131,6 +131,8 @@ pub(crate) struct Runs {
     results: Vec<Report>,
     /// The ids of the results that have one.
     ids: HashSet<u64>,
+    /// The numbers of messages before each `system/init`, in ascending order.
+    inits: Vec<usize>,
     /// By the last `cost-state`.
     state: Option<Report>,
 }
@@ -150,6 +152,20 @@ struct Report {
     duration: Option<f64>,
     /// Of a `cost-state`, the start of the session.
     start: Option<u64>,
+    /// Of a result, the number of messages before it.
+    at: usize,
+}
+
+/// The tokens that one result reports.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    /// The number of messages before it.
+    pub(crate) at: usize,
+    /// What was used since the result before, if it states that.
+    pub(crate) since: Option<Tokens>,
+    /// The sums, and what they are more than those before.
+    pub(crate) sums: Tokens,
+    pub(crate) growth: Tokens,
 }
 
 /// An event that changes the [`Phase`] of a run.
@@ -175,8 +191,8 @@ enum Phase {
 }
 
 saved! {
-    Runs { first, phase, runs, results, ids, state }
-    Report { id, cost, models, since, is_partial, duration, start }
+    Runs { first, phase, runs, results, ids, inits, state }
+    Report { id, cost, models, since, is_partial, duration, start, at }
 }
 saved_enum! {
     Event { Begin = 0, Message = 1, End = 2 }
@@ -194,17 +210,27 @@ impl Phase {
 }
 
 impl Runs {
-    pub(crate) fn begin(&mut self) {
+    /// Adds a `system/init`, which has a number of messages before it.
+    pub(crate) fn begin(&mut self, at: usize) {
         self.apply(Event::Begin);
+        self.add_init(at);
+    }
+
+    fn add_init(&mut self, at: usize) {
+        if self.inits.last() != Some(&at) {
+            self.inits.push(at);
+        }
     }
 
     pub(crate) fn add_message(&mut self) {
         self.apply(Event::Message);
     }
 
+    /// Adds a result, which has a number of messages before it.
     pub(crate) fn end(
         &mut self,
         result: ResultMessage<'_>,
+        at: usize,
         names: &mut Names,
     ) {
         let report = Report {
@@ -213,11 +239,12 @@ impl Runs {
             models: models(result.model_usage(), names),
             since: result.model_usage_since_last_result().map(|models| {
                 let models = models.into_iter();
-                models.map(|(_, usage)| tokens_of(usage)).sum()
+                models.map(|(_, usage)| tokens_of(&Model::of(usage))).sum()
             }),
             is_partial: false,
             duration: None,
             start: None,
+            at,
         };
         self.apply(Event::End);
         if !self.add_result(report) {
@@ -252,6 +279,7 @@ impl Runs {
             is_partial: state.has_unknown_model_cost() == Some(true),
             duration: state.total_duration(),
             start: state.start_time(),
+            at: 0,
         });
     }
 
@@ -278,8 +306,14 @@ impl Runs {
         };
     }
 
-    /// Adds the runs of a later part of the log.
-    pub(crate) fn append(&mut self, later: Runs, renaming: &Renaming) {
+    /// Adds the runs of a later part of the log. `end_of` returns the number of
+    /// all messages for a number of those of the later part.
+    pub(crate) fn append(
+        &mut self,
+        later: Runs,
+        renaming: &Renaming,
+        end_of: impl Fn(usize) -> usize,
+    ) {
         if let Some(first) = later.first {
             // The first event may belong to the run that is still open.
             let goes_on = !self.phase.begins_run(first);
@@ -288,7 +322,11 @@ impl Runs {
             self.runs = self.runs.saturating_add(runs);
             self.phase = later.phase;
         }
-        for result in later.results {
+        for at in later.inits {
+            self.add_init(end_of(at));
+        }
+        for mut result in later.results {
+            result.at = end_of(result.at);
             if !self.add_result(result.renamed(renaming)) {
                 self.runs = self.runs.saturating_sub(1);
             }
@@ -323,30 +361,47 @@ impl Runs {
         (cost, spending.start)
     }
 
-    /// Returns the tokens that all results report. `None` if none of them
-    /// does.
+    /// Returns whether a result reports tokens.
+    pub(crate) fn has_told(&self) -> bool {
+        self.results.iter().any(Report::has_tokens)
+    }
+
+    /// Returns what each result reports, without results that report no
+    /// tokens.
     ///
     /// A process that resumes a session goes on with its sums, and one that was
     /// forked from it with those of the original. So only the first results of
-    /// old agents, which did not, are read as sums from 0.
-    pub(crate) fn tokens(&self) -> Option<Tokens> {
-        let mut sum = None;
-        let mut models: BTreeMap<NameId, Model<Growing>> = BTreeMap::new();
-        let mut before = Tokens::default();
+    /// old agents, which did not, are read as sums from 0, and those of which a
+    /// figure of a model is lower than before.
+    pub(crate) fn told(&self) -> Vec<Told> {
+        let mut told = vec![];
+        let mut before: BTreeMap<NameId, Tokens> = BTreeMap::new();
         for result in &self.results {
+            let (mut sums, mut growth) =
+                (Tokens::default(), Tokens::default());
             for (name, figures) in &result.models {
-                models.entry(*name).or_default().report(figures);
+                let now = tokens_of(figures);
+                let before = before.entry(*name).or_default();
+                let has_fallen =
+                    before.without(now).four() != Tokens::default();
+                sums += now;
+                growth += match has_fallen {
+                    true => now,
+                    false => now.without(*before),
+                };
+                *before = now;
             }
-            let now: Tokens = models.values().map(tokens_in).sum();
-            let growth = now.without(before);
-            before = now;
-            let is_told = result.since.is_some() || !result.models.is_empty();
-            if is_told {
-                let sum = sum.get_or_insert_with(Tokens::default);
-                *sum += result.since.unwrap_or(growth);
+            if result.has_tokens() {
+                let (at, since) = (result.at, result.since);
+                told.push(Told { at, since, sums, growth });
             }
         }
-        sum
+        told
+    }
+
+    /// Returns the numbers of messages before each `system/init`.
+    pub(crate) fn inits(&self) -> &[usize] {
+        &self.inits
     }
 
     /// Returns whether there is a `cost-state`.
@@ -382,6 +437,10 @@ impl Runs {
 }
 
 impl Report {
+    fn has_tokens(&self) -> bool {
+        self.since.is_some() || !self.models.is_empty()
+    }
+
     fn renamed(mut self, renaming: &Renaming) -> Report {
         self.models.retain_mut(|(name, _)| {
             let new = renaming.get(Some(*name));
@@ -440,9 +499,9 @@ fn model_cost<'t>(figures: &Model<Growing>, model: &'t str) -> ModelCost<'t> {
 }
 
 /// Returns the tokens that one report states.
-fn tokens_of(usage: ModelUsage<'_>) -> Tokens {
+fn tokens_of(figures: &Model<Option<f64>>) -> Tokens {
     let mut growing = Model::<Growing>::default();
-    growing.report(&Model::of(usage));
+    growing.report(figures);
     tokens_in(&growing)
 }
 

@@ -67,7 +67,7 @@ impl fmt::Display for Report {
         if let Some(beside) = usage::beside(&self.usage) {
             writeln!(f, "{beside}")?;
         }
-        if let Some(warning) = usage::placeholder_warning(&self.usage) {
+        if let Some(warning) = usage::placeholder_warning(&self.usage, true) {
             writeln!(f, "{warning}")?;
         }
         if let Some(warning) = usage::unknown_cost_warning(&self.usage) {

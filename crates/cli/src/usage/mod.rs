@@ -184,7 +184,7 @@ pub fn run(
     let is_summed = !matches!(grouping.by, By::Tool);
     let warnings = [
         beside(&totals).filter(|_| is_summed),
-        placeholder_warning(&totals),
+        placeholder_warning(&totals, is_summed),
         unknown_cost,
         unpriced_warning(&rows),
         hour_warning(&rows),

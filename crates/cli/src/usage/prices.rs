@@ -61,10 +61,12 @@ impl Prices {
     }
 
     /// Returns whether the file has a price for what is kept in the cache for
-    /// an hour, or no price for the model.
+    /// an hour, or no price for the model. Where the input costs nothing, this
+    /// costs nothing either.
     pub fn has_hour(&self, model: &str) -> bool {
-        let price = |model: &Value| model.get(HOUR)?.as_f64();
-        self.model(model).is_none_or(|model| price(model).is_some())
+        let Some(model) = self.model(model) else { return true };
+        let price = |name: &str| model.get(name)?.as_f64();
+        price(HOUR).is_some() || price("input_cost_per_token") == Some(0.0)
     }
 
     /// Returns the cost of a message in dollars, at the usual speed. `None` if

@@ -125,9 +125,11 @@ impl Rows {
     ) {
         let Some(prices) = &grouping.prices else { return };
         for message in totals.messages() {
-            if !message.is_cost_reported
-                && let Some(cost) = self.price_of(&message, prices)
-            {
+            if message.is_cost_reported {
+                continue;
+            }
+            self.note(&message, prices);
+            if let Some(cost) = price_of(&message, prices) {
                 add(&message, cost);
             }
         }
@@ -146,9 +148,11 @@ impl Rows {
         let stated = stated(totals);
         let mut shares: BTreeMap<_, BTreeMap<_, f64>> = BTreeMap::new();
         for message in totals.messages() {
-            if message.is_cost_reported
-                && let Some(price) = self.price_of(&message, prices)
-            {
+            if !message.is_cost_reported {
+                continue;
+            }
+            self.note_unpriced(&message, prices);
+            if let Some(price) = price_of(&message, prices) {
                 let of_session = shares.entry(message.session).or_default();
                 *of_session.entry(name(&message, grouping)).or_default() +=
                     price;
@@ -167,31 +171,36 @@ impl Rows {
         }
     }
 
-    /// Returns the price of a message. Notes its model if that has none.
-    fn price_of(
-        &mut self,
-        message: &MessageTotals<'_>,
-        prices: &Prices,
-    ) -> Option<f64> {
-        let model = message.model.unwrap_or_default();
-        let cost = prices.cost(model, message.tokens);
-        // Messages that the agent program wrote have no tokens, and cost nothing.
-        if cost.is_none() && message.tokens != Tokens::default() {
-            self.unpriced.insert(model.to_string());
+    /// Notes the model of a message that is priced, if it lacks a price.
+    fn note(&mut self, message: &MessageTotals<'_>, prices: &Prices) {
+        if self.note_unpriced(message, prices) {
+            return;
         }
-        let cost = cost?;
+        let model = message.model.unwrap_or_default();
         let is_hour = message.tokens.ephemeral_1h_input_tokens > 0;
         if is_hour && !prices.has_hour(model) {
             self.hours.insert(model.to_string());
         }
-        if !message.is_fast {
-            return Some(cost);
-        }
-        let times = prices.fast(model);
-        if times.is_none() {
+        if message.is_fast && prices.fast(model).is_none() {
             self.fast.insert(model.to_string());
         }
-        Some(cost * times.unwrap_or(1.0))
+    }
+
+    /// Notes the model of a message if it has no price at all, and returns
+    /// whether that is so.
+    fn note_unpriced(
+        &mut self,
+        message: &MessageTotals<'_>,
+        prices: &Prices,
+    ) -> bool {
+        let model = message.model.unwrap_or_default();
+        let is_unpriced = prices.cost(model, message.tokens).is_none();
+        // Messages that the agent program wrote have no tokens, and cost
+        // nothing.
+        if is_unpriced && message.tokens != Tokens::default() {
+            self.unpriced.insert(model.to_string());
+        }
+        is_unpriced
     }
 
     /// Sets the cost of all sessions: reported, or else by price.
@@ -202,6 +211,14 @@ impl Rows {
         });
         self.cost_usd = total;
     }
+}
+
+/// Returns the price of a message, if its model has one.
+fn price_of(message: &MessageTotals<'_>, prices: &Prices) -> Option<f64> {
+    let model = message.model.unwrap_or_default();
+    let cost = prices.cost(model, message.tokens)?;
+    let times = prices.fast(model).filter(|_| message.is_fast);
+    Some(cost * times.unwrap_or(1.0))
 }
 
 /// Returns the row of the tokens in the total that no message has, if there are

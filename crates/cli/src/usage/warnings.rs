@@ -10,21 +10,26 @@ use crate::{
     usage::{figures::figures, rows::Rows},
 };
 
-/// Returns a warning if counts of output tokens are placeholders.
-pub fn placeholder_warning(totals: &UsageTotals) -> Option<String> {
+/// Returns a warning if counts of output tokens are placeholders. `has_total`
+/// is whether the total is shown, which may have what the counts lack.
+pub fn placeholder_warning(
+    totals: &UsageTotals,
+    has_total: bool,
+) -> Option<String> {
     let messages = match totals.placeholders() {
         0 => return None,
         1 => "1 message are placeholders".to_string(),
         count => format!("{} messages are placeholders", grouped(count)),
     };
     let so = match totals.unlogged().placeholders {
-        0 => "the total has the rest, as the agent reports it",
+        0 if has_total => "the total has the rest, as the agent reports it",
         _ => "the sum is too low",
     };
     Some(format!("Warning: the output tokens of {messages}; {so}."))
 }
 
-/// Returns what the agent reports of transcripts, and no message has.
+/// Returns what the agent reports of transcripts, and no message has. That of a
+/// fork may be in the log of the original, which was not read.
 pub fn beside(totals: &UsageTotals) -> Option<String> {
     let tokens = totals.unlogged().beside;
     if tokens == Tokens::default() {
@@ -33,8 +38,8 @@ pub fn beside(totals: &UsageTotals) -> Option<String> {
     let [input, output, written, read] =
         figures(tokens).map(|(_, count)| grouped(count));
     Some(format!(
-        "Reported, in no message and not in the total: {input} input, {output} \
-         output, {written} cache write, {read} cache read."
+        "Reported, in no message that was read and not in the total: {input} \
+         input, {output} output, {written} cache write, {read} cache read."
     ))
 }
 
@@ -69,8 +74,8 @@ pub fn unpriced_warning(rows: &Rows) -> Option<String> {
 pub fn hour_warning(rows: &Rows) -> Option<String> {
     let models = listed(&rows.hours)?;
     Some(format!(
-        "Warning: no price for the one-hour cache of {models}; the cost is \
-         twice that of the input."
+        "Warning: no price for the one-hour cache of {models}; it is \
+         priced at twice the input."
     ))
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     support::{
         document, file,
-        lines::{log, printed},
+        lines::{self, log, printed},
         linetape, text,
     },
     usage::at,
@@ -72,8 +72,8 @@ fn the_one_hour_cache_has_its_own_price_or_a_warning() {
         }
         file(name, prices.to_string().as_bytes())
     };
-    let warning = "Warning: no price for the one-hour cache of opus; the cost \
-                   is twice that of the input.\n";
+    let warning = "Warning: no price for the one-hour cache of opus; it is \
+                   priced at twice the input.\n";
     let without = list("five.json", json!({}));
     let without = ["usage", "--prices", without.to_str().unwrap()];
     let output = linetape(&[&without[..], &["--json", "-"]].concat(), &log);
@@ -91,6 +91,19 @@ fn the_one_hour_cache_has_its_own_price_or_a_warning() {
     assert!(!printed(&with, &log).contains("Warning"));
     let output = linetape(&[&with[..], &["--json", "-"]].concat(), &log);
     assert_eq!(document(&output)["cost_usd"], 72.5);
+
+    // Twice nothing is nothing, and the warning was noise.
+    let free = list("free.json", json!({"input_cost_per_token": 0.0}));
+    let free = ["usage", "--prices", free.to_str().unwrap()];
+    assert!(!printed(&free, &log).contains("Warning"));
+
+    // So it was where the agent states the whole cost.
+    let result = json!({"type": "result", "session_id": "a",
+        "total_cost_usd": 2.0});
+    let stated = [log, lines::log(&[result])].concat();
+    let shown = printed(&[&without[..], &["--by", "day"]].concat(), &stated);
+    assert!(shown.contains("2.00"), "{shown}");
+    assert!(!shown.contains("Warning"), "{shown}");
 }
 
 /// Messages in fast mode were priced as others, in silence.

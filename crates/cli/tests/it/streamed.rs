@@ -115,9 +115,73 @@ fn a_stream_without_events_has_placeholders() {
     let whole = log(&lines);
     let shown = printed(&["usage"], &whole);
     assert!(shown.contains("the total has the rest"), "{shown}");
+    // No total is shown.
+    let shown = printed(&["usage", "--by", "tool"], &whole);
+    assert!(!shown.contains("the total has the rest"), "{shown}");
+    assert!(shown.contains("; the sum is too low."), "{shown}");
     let report = document(&linetape(&["usage", "--json", "-"], &whole));
     assert_eq!(report["usage"]["output_tokens"], 70);
     assert_eq!(report["placeholder_messages"], 1);
+}
+
+/// A process that was killed has no result, and the one of the next is not about
+/// its messages. The total was that of the messages, and called complete.
+#[test]
+fn a_killed_process_is_not_in_the_result_of_the_next() {
+    let mut lines = message("msg_a", 600);
+    lines.extend(message("msg_b", 0).into_iter().skip(1).take(1));
+    let mut end = result(10, 500);
+    end["model_usage_since_last_result"] = json!({"opus[1m]": {
+        "inputTokens": 10, "outputTokens": 500,
+        "cacheCreationInputTokens": 200, "cacheReadInputTokens": 3000}});
+    lines.push(end);
+    let whole = log(&lines);
+    let report = document(&linetape(&["usage", "--json", "-"], &whole));
+    assert_eq!(counts(&report["usage"]), [20, 1100, 400, 6000]);
+    // Without the deltas, nothing tells what the killed process has used.
+    lines.retain(|line| line["type"] != "stream_event");
+    lines.insert(
+        2,
+        json!({"type": "system", "subtype": "init",
+        "session_id": "s"}),
+    );
+    let shown = printed(&["usage"], &log(&lines));
+    assert!(shown.contains("2 messages are placeholders; the sum is too low"));
+}
+
+/// The placeholder of a stream was the sum of its page.
+#[test]
+fn the_report_of_a_stream_has_what_its_results_report() {
+    let prompt = json!({"type": "user", "session_id": "s", "uuid": "prompt",
+        "message": {"role": "user", "content": "Go on."}});
+    let mut lines = vec![prompt];
+    lines.extend(message("msg_a", 0));
+    lines.retain(|line| line["type"] != "stream_event");
+    let mut end = result(10, 300);
+    let used = &mut end["modelUsage"]["opus[1m]"];
+    used["cacheCreationInputTokens"] = json!(200);
+    used["cacheReadInputTokens"] = json!(3000);
+    lines.push(end);
+    let logs = folder("streamed-report", &[("a.ndjson", "")]);
+    fs::write(logs.join("a.ndjson"), log(&lines)).unwrap();
+    let out = folder("streamed-report-out", &[]);
+    let [from, to] = [&logs, &out].map(|path| path.to_str().unwrap());
+    let output = linetape(&["report", from, "-o", to], b"");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let pages = fs::read_dir(&out).unwrap();
+    let pages = pages.map(|page| page.unwrap().path());
+    let pages: Vec<_> =
+        pages.filter(|page| page.extension().is_some()).collect();
+    assert_eq!(pages.len(), 2, "{pages:?}");
+    for page in pages {
+        let page = fs::read_to_string(page).unwrap();
+        for figure in [
+            "<dt>Output tokens</dt><dd>300</dd>",
+            "<dt>Of which in no message</dt><dd>299</dd>",
+        ] {
+            assert!(page.contains(figure), "{figure}: {page}");
+        }
+    }
 }
 
 /// A transcript has the sum of its messages, as ccusage counts it.
@@ -135,8 +199,8 @@ fn what_a_transcript_reports_is_beside_its_total() {
     assert_eq!(counts(&report["usage"]), [10, 1, 200, 3000]);
     assert_eq!(counts(&report["reported_beside"]), [0, 30, 200, 3000]);
     assert_eq!(report["models"].as_array().unwrap().len(), 1);
-    let beside = "Reported, in no message and not in the total: 0 input, 30 \
-                  output, 200 cache write, 3,000 cache read.";
+    let beside = "Reported, in no message that was read and not in the \
+                  total: 0 input, 30 output, 200 cache write, 3,000 cache read.";
     for command in ["usage", "stats"] {
         let shown = printed(&[command], &log);
         assert!(shown.contains(beside), "{shown}");

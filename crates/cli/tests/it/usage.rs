@@ -328,7 +328,7 @@ total             1  1,000       1            0           0   0.7500
 model, as reported  input  output  cache write  cache read  cost, $
 haiku[1m]              20       2            0           0   0.2500
 opus[1m]            1,100       5            3           7   0.5000
-Reported, in no message and not in the total: 120 input, 6 output, 3 cache write, 7 cache read.
+Reported, in no message that was read and not in the total: 120 input, 6 output, 3 cache write, 7 cache read.
 ";
     assert_eq!(printed(&["usage"], &log), expected);
     assert!(printed(&["stats"], &log).ends_with(expected));

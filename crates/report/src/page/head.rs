@@ -7,7 +7,7 @@ use crate::{
     chart::plural,
     figures::{Utc, dollars, duration, grouped, short},
     html::Html,
-    index::figures_item,
+    index::{figures_item, unlogged_item},
 };
 
 impl Page<'_> {
@@ -112,6 +112,9 @@ impl Page<'_> {
         html.markup("<dl class=\"figures\">")?;
         for (name, figure) in figures {
             figures_item(html, name, &figure)?;
+        }
+        if let Some(spent) = self.log.spent(self.session) {
+            unlogged_item(html, spent.unlogged)?;
         }
         if let Some(cost) = of.cost_usd {
             figures_item(html, "Stated cost", &dollars(cost))?;

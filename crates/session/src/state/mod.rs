@@ -27,7 +27,7 @@ use codec::{Cursor, Saved};
 
 /// The version of all formats. A change of any field of an analysis requires
 /// the next number.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 const MAGIC: &[u8; 8] = b"linetape";
 

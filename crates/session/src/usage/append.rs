@@ -43,7 +43,15 @@ impl UsageTotals {
         let UsageTotals { names, messages, calls, runs, projects, .. } = later;
         let copied_projects = later.copied_projects;
         let renaming = self.names.append(&names);
+        let mut end = self.messages.len();
         let indexes = self.messages.append(messages, &renaming, &self.names);
+        // The number of messages after each of the later ones.
+        let mut ends = vec![end];
+        ends.extend(indexes.iter().map(|index| {
+            end = end.max(index.saturating_add(1));
+            end
+        }));
+        let end_of = |at: usize| ends.get(at).copied().unwrap_or(end);
         if !self.is_without_tools {
             self.calls.append(calls, |call| CallTotals {
                 tool: renaming.get(call.tool),
@@ -64,7 +72,7 @@ impl UsageTotals {
         }
         for (session, runs) in runs {
             let ours = self.runs.entry(renaming.get(session)).or_default();
-            ours.append(runs, &renaming);
+            ours.append(runs, &renaming, end_of);
         }
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Class {
     pub(crate) is_fast: bool,
     /// Whether the counts of the output are those of the start of the message.
     pub(crate) is_open: bool,
+    /// Whether the first line is of a stream.
+    pub(crate) is_streamed: bool,
 }
 
 /// When the tokens that were written to the cache expire.
@@ -41,7 +43,10 @@ pub(crate) enum Expiry {
 }
 
 saved! {
-    Class { session, model, day, rank, date, present, expiry, is_fast, is_open }
+    Class {
+        session, model, day, rank, date, present, expiry, is_fast, is_open,
+        is_streamed,
+    }
 }
 saved_enum! {
     Expiry { Unknown = 0, FiveMinutes = 1, Hour = 2 }

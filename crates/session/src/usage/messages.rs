@@ -100,6 +100,7 @@ impl Messages {
                 is_open: facts.is_open()
                     && !figures.are_zero()
                     && !is_of_qwen(facts, said),
+                is_streamed: facts.is_streamed(),
             },
         };
         let index = self.add_line(ids.as_ref(), None, session, &spent, names);
@@ -227,8 +228,19 @@ impl Messages {
         turns.has_ended = true;
     }
 
+    /// Returns the number of messages.
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
     /// Returns the messages that report usage, without copies.
     pub(crate) fn spent(&self) -> impl Iterator<Item = Spent> {
+        self.indexed().map(|(_, spent)| spent)
+    }
+
+    /// Returns the messages that report usage, without copies, and their
+    /// indexes, in ascending order.
+    pub(crate) fn indexed(&self) -> impl Iterator<Item = (usize, Spent)> {
         let copies = self.all.copies().iter();
         let mut next = copies.map(|(copy, _)| *copy).peekable();
         let all = self.all.iter().enumerate().filter(move |(index, _)| {
@@ -236,8 +248,10 @@ impl Messages {
             next.next_if_eq(index).is_none()
         });
         let named = self.all.named();
-        all.map(|(index, spent)| named.get(&index).copied().unwrap_or(spent))
-            .filter(|spent| spent.has_usage)
+        all.map(|(index, spent)| {
+            (index, named.get(&index).copied().unwrap_or(spent))
+        })
+        .filter(|(_, spent)| spent.has_usage)
     }
 
     /// Returns the index of the message that counts for a message: another

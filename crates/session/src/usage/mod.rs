@@ -14,6 +14,7 @@ mod calls;
 mod class;
 mod copies;
 mod costs;
+mod covered;
 mod ends;
 mod groups;
 mod join;
@@ -273,8 +274,9 @@ impl UsageTotals {
             Message::Result(_) => {
                 if let Some(result) = facts.run_result() {
                     let session = self.session(facts);
+                    let at = self.messages.len();
                     let runs = self.runs.entry(session).or_default();
-                    runs.end(result, &mut self.names);
+                    runs.end(result, at, &mut self.names);
                 }
             }
             Message::CostState(state) => {
@@ -371,7 +373,8 @@ impl UsageTotals {
         if let System::Init(_) = system {
             let session = self.session(facts);
             self.add_project(facts, session);
-            self.runs.entry(session).or_default().begin();
+            let at = self.messages.len();
+            self.runs.entry(session).or_default().begin(at);
         }
         // In the early transcript format, a system line that reports an error
         // is the result of the call that is its parent.

@@ -361,6 +361,7 @@ impl Rows {
             expiry,
             is_fast: spent.figures.is_fast,
             is_open: spent.is_open,
+            is_streamed: spent.is_streamed,
         })?;
         let counts = [input, output, written, read, spent.text as u64];
         Some(Usage::Narrow { class, time, counts })
@@ -413,6 +414,7 @@ impl Rows {
             cost: None,
             ages: Ages::of(time),
             is_open: class.is_open,
+            is_streamed: class.is_streamed,
         }
     }
 

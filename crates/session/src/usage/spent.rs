@@ -45,6 +45,9 @@ pub(crate) struct Spent {
     /// Whether the counts of the output are those of the start of the message,
     /// by a line of a stream.
     pub(crate) is_open: bool,
+    /// Whether the first line with usage is of a stream, so that the message is
+    /// among those of the stream by its index.
+    pub(crate) is_streamed: bool,
 }
 
 /// The ranks of the lines that the fields of a message are from. A line of the
@@ -103,7 +106,7 @@ impl Ages {
 saved! {
     Spent {
         has_usage, rank, ranks, figures, text, session, model, day, time, cost,
-        ages, is_open,
+        ages, is_open, is_streamed,
     }
     Ranks { figures, session, model, day, time }
     Ages { counts, model, day }

@@ -4,7 +4,11 @@ Tokens that the agent reports, and that no message has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Tokens, UsageTotals, ids::NameId};
+use crate::{
+    Tokens, Totals, UsageTotals,
+    ids::NameId,
+    usage::{covered::Covered, spent::Spent},
+};
 
 /// Tokens that the agent reports, and that no message of the log has.
 ///
@@ -16,6 +20,8 @@ use crate::{Tokens, UsageTotals, ids::NameId};
 /// messages in common, and never less than 0. A result that states what was
 /// used since the result before it (`model_usage_since_last_result`) is taken
 /// at its word; otherwise the sums are cumulative until they fall.
+/// Messages of a stream that no result is about, such as those of a process
+/// that was killed, are not compared with the results.
 ///
 /// These are the agent's own figures: it estimates the output of a message that
 /// was interrupted.
@@ -53,7 +59,7 @@ pub struct Unlogged {
     /// messages of transcripts, as other programs count it.
     pub beside: Tokens,
     /// The number of messages whose output tokens are placeholders, and of
-    /// whose session no result reports tokens: the total lacks the rest.
+    /// which no result reports the tokens: the total lacks the rest.
     pub placeholders: u64,
 }
 
@@ -61,28 +67,89 @@ impl UsageTotals {
     /// Returns the tokens that the agent reports, and that no message has.
     pub fn unlogged(&self) -> Unlogged {
         let mut unlogged = Unlogged::default();
-        let mut reported: BTreeMap<Option<NameId>, Tokens> = self
-            .runs
-            .iter()
-            .filter_map(|(session, runs)| Some((*session, runs.tokens()?)))
-            .collect();
+        let covered = self.covered();
         let has_states = self.runs.values().any(|runs| runs.has_state());
         let mut messages: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
         for (spent, totals) in self.messages.classes() {
-            if !reported.contains_key(&spent.session) {
+            if !covered.contains_key(&spent.session) {
                 unlogged.placeholders += totals.placeholders;
             }
             *messages.entry(spent.session).or_default() += totals.tokens;
         }
         if has_states {
-            let streams = reported.keys().copied().collect();
+            let streams = covered.keys().copied().collect();
             unlogged.beside = self.beside(&messages, streams);
         }
-        for (session, tokens) in &mut reported {
-            let known = messages.get(session).copied().unwrap_or_default();
-            unlogged.counted += tokens.without(known).four();
+        for (session, covered) in covered {
+            let all = messages.get(&session).copied().unwrap_or_default();
+            unlogged.counted += covered.beyond(all);
+            unlogged.placeholders += covered.placeholders;
         }
         unlogged
+    }
+
+    /// Returns the parts of [`Unlogged::counted`] by session, sorted by name.
+    /// They have no messages. Sessions without such tokens are left out.
+    ///
+    /// # Example
+    ///
+    /// This shows a session whose result reports a compaction.
+    ///
+    /// ```
+    /// use linetape::lines;
+    /// use linetape_session::UsageTotals;
+    ///
+    /// let log = br#"{"type":"assistant","session_id":"s1","message":{"id":"msg_1","usage":{"output_tokens":7}}}
+    /// {"type":"result","session_id":"s1","modelUsage":{"opus":{"outputTokens":400}}}
+    /// "#;
+    /// let mut totals = UsageTotals::new();
+    /// let mut lines = lines(log);
+    /// while let Some(line) = lines.next_line() {
+    ///     totals.add(line?.checked()?);
+    /// }
+    /// let [session] = totals.unlogged_by_session()[..] else { panic!() };
+    /// assert_eq!(session.name, Some("s1"));
+    /// assert_eq!(session.tokens.output_tokens, 393);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn unlogged_by_session(&self) -> Vec<Totals<'_>> {
+        let covered = self.covered();
+        let mut messages: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
+        for (spent, totals) in self.messages.classes() {
+            *messages.entry(spent.session).or_default() += totals.tokens;
+        }
+        let sessions = covered.into_iter().map(|(session, covered)| {
+            let all = messages.get(&session).copied().unwrap_or_default();
+            let name = session.and_then(|session| self.names.name(session));
+            Totals { name, messages: 0, tokens: covered.beyond(all) }
+        });
+        let used = sessions.filter(|one| one.tokens != Tokens::default());
+        let mut used: Vec<_> = used.collect();
+        used.sort_by_key(|one| one.name);
+        used
+    }
+
+    /// Returns what the results of each session are about.
+    fn covered(&self) -> BTreeMap<Option<NameId>, Covered> {
+        let told = self.runs.iter().filter(|(_, runs)| runs.has_told());
+        let mut streamed: BTreeMap<_, Vec<(usize, Spent)>> =
+            told.map(|(session, _)| (*session, vec![])).collect();
+        if streamed.is_empty() {
+            return BTreeMap::new();
+        }
+        for (index, spent) in self.messages.indexed() {
+            if spent.is_streamed
+                && let Some(messages) = streamed.get_mut(&spent.session)
+            {
+                messages.push((index, spent));
+            }
+        }
+        let covered =
+            streamed.into_iter().filter_map(|(session, messages)| {
+                let runs = self.runs.get(&session)?;
+                Some((session, Covered::of(runs, &messages)))
+            });
+        covered.collect()
     }
 
     /// Returns what `cost-state` lines report beyond the messages. A fork goes

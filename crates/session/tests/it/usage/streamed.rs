@@ -329,6 +329,125 @@ fn placeholders_are_lacking_where_no_result_reports_the_rest() {
     );
 }
 
+/// A result of a process that has used so much since its last result.
+fn since(input: u64, output: u64) -> Value {
+    let models = json!({"opus": {"inputTokens": input, "outputTokens": output,
+        "cacheCreationInputTokens": 20, "cacheReadInputTokens": 300}});
+    let result = with(result(output), "modelUsage", models.clone());
+    with(result, "model_usage_since_last_result", models)
+}
+
+fn init() -> Value {
+    json!({"type": "system", "subtype": "init", "session_id": "s"})
+}
+
+/// The messages of a process that was killed were taken for a part of what the
+/// next one reports, and the total was called complete.
+#[test]
+fn the_result_of_a_resumed_session_is_not_about_a_killed_process() {
+    let killed = [init(), line("msg_a", 9), named("msg_a", 663)];
+    let resumed = [init(), line("msg_b", 4), since(4, 588)];
+    let lines = [killed.to_vec(), resumed.to_vec()].concat();
+    assert_eq!(summed(&lines).0, [13, 1251, 40, 600]);
+    let unlogged = totals(&log(&lines)).unlogged();
+    assert_eq!(
+        (four(unlogged.counted), unlogged.placeholders),
+        ([0, 587, 0, 0], 0)
+    );
+    check_cuts(&lines);
+    // In any order of files.
+    let lines = [resumed.to_vec(), killed.to_vec()].concat();
+    assert_eq!(summed(&lines).0, [13, 1251, 40, 600]);
+    check_cuts(&lines);
+    // The rest of a message that was killed is not known.
+    let open = [init(), line("msg_a", 9)];
+    for lines in [
+        [open.to_vec(), resumed.to_vec()].concat(),
+        [resumed.to_vec(), open.to_vec()].concat(),
+    ] {
+        assert_eq!(summed(&lines), ([13, 589, 40, 600], 2));
+        assert_eq!(totals(&log(&lines)).unlogged().placeholders, 1);
+        check_cuts(&lines);
+    }
+    // A log may have no `system/init`.
+    let lines = [
+        line("msg_a", 9),
+        named("msg_a", 600),
+        line("msg_b", 9),
+        since(9, 500),
+    ];
+    assert_eq!(summed(&lines), ([18, 1100, 40, 600], 1));
+    check_cuts(&lines);
+}
+
+/// An agent writes a `system/init` within a process as well, when a sub-agent
+/// in the background has ended.
+#[test]
+fn the_result_of_one_process_is_about_all_its_messages() {
+    let mut result = since(13, 700);
+    for key in ["modelUsage", "model_usage_since_last_result"] {
+        result[key]["opus"]["cacheCreationInputTokens"] = json!(40);
+        result[key]["opus"]["cacheReadInputTokens"] = json!(600);
+    }
+    let lines = [
+        init(),
+        line("msg_a", 9),
+        named("msg_a", 60),
+        init(),
+        line("msg_b", 4),
+        result,
+    ];
+    assert_eq!(summed(&lines).0, [13, 700, 40, 600]);
+    check_cuts(&lines);
+}
+
+/// The sums of old agents begin at 0 when a session is resumed. They may be
+/// more than before nevertheless.
+#[test]
+fn sums_may_begin_again_without_a_fall() {
+    let of = |output: u64, read: u64| {
+        let mut result = result(output);
+        result["modelUsage"]["opus[1m]"]["cacheReadInputTokens"] = json!(read);
+        result
+    };
+    let lines =
+        [line("msg_a", 9), of(100, 300), line("msg_b", 9), of(150, 900)];
+    assert_eq!(summed(&lines).0, [18, 250, 40, 1200]);
+    check_cuts(&lines);
+    // One of the figures falls.
+    let lines =
+        [line("msg_a", 9), of(100, 300), line("msg_b", 9), of(90, 300)];
+    assert_eq!(summed(&lines).0, [18, 190, 40, 600]);
+    check_cuts(&lines);
+}
+
+/// A transcript has messages that the stream of its session lacks, and its
+/// results report. The order of the files does not matter.
+#[test]
+fn the_messages_of_a_transcript_are_those_of_its_results() {
+    let saved = |id: &str, input: u64, output: u64| {
+        let mut line = line(id, input);
+        line["sessionId"] = json!("s");
+        line["requestId"] = line["request_id"].take();
+        line["message"]["usage"]["output_tokens"] = json!(output);
+        line
+    };
+    let mut result = since(13, 700);
+    for key in ["modelUsage", "model_usage_since_last_result"] {
+        result[key]["opus"]["cacheCreationInputTokens"] = json!(40);
+        result[key]["opus"]["cacheReadInputTokens"] = json!(600);
+    }
+    let stream = vec![init(), line("msg_a", 9), result];
+    let transcript = vec![saved("msg_a", 9, 100), saved("msg_b", 4, 600)];
+    for lines in [
+        [stream.clone(), transcript.clone()].concat(),
+        [transcript, stream].concat(),
+    ] {
+        assert_eq!(summed(&lines).0, [13, 700, 40, 600]);
+        check_cuts(&lines);
+    }
+}
+
 /// A message of a stream that is a copy counted once more if it had a delta.
 #[test]
 fn a_delta_does_not_bring_back_a_copy() {
