@@ -490,7 +490,11 @@ impl Usage {
                 if let Some(key) = key
                     && last.iter().flatten().any(|count| *count > 0)
                 {
-                    end(self.ends.entry(key).or_default(), last);
+                    // They only grow.
+                    let known = self.ends.entry(key).or_default();
+                    for (slot, new) in known.iter_mut().zip(last) {
+                        *slot = (*slot).max(new);
+                    }
                 }
             }
             _ => {}

@@ -82,9 +82,9 @@ impl Ends {
         let thread = self.threads.entry(thread(facts)).or_default();
         let is_early = named.is_none() && !thread.has_begun;
         if is_early {
-            thread.early.get_or_insert_default().end(last);
+            add(thread.early.get_or_insert_default(), last);
         } else if let Some(key) = named.or(thread.open) {
-            self.last.entry(key).or_default().end(last);
+            add(self.last.entry(key).or_default(), last);
         }
     }
 
@@ -94,9 +94,9 @@ impl Ends {
             let thread = self.threads.entry(thread).or_default();
             if let Some(early) = later.early {
                 if !thread.has_begun {
-                    thread.early.get_or_insert_default().end(early);
+                    add(thread.early.get_or_insert_default(), early);
                 } else if let Some(key) = thread.open {
-                    self.last.entry(key).or_default().end(early);
+                    add(self.last.entry(key).or_default(), early);
                 }
             }
             if later.has_begun {
@@ -104,12 +104,21 @@ impl Ends {
             }
         }
         for (key, last) in later.last {
-            self.last.entry(key).or_default().end(last);
+            add(self.last.entry(key).or_default(), last);
         }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, Figures)> {
         self.last.iter().map(|(key, last)| (*key, *last))
+    }
+}
+
+/// Adds the counts of another `message_delta` of a message. They only grow, so
+/// the largest ones are the last, in whatever order the parts of a log are
+/// added.
+fn add(known: &mut Figures, counts: Figures) {
+    if !counts.are_zero() {
+        *known = known.largest(counts);
     }
 }
 
