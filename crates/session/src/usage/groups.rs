@@ -55,7 +55,7 @@ struct Group {
 
 impl UsageTotals {
     /// Returns the usage of all messages, and what the agent reports of a
-    /// stream and no message has: [`Unlogged::counted`]. The latter is in no
+    /// stream and no message has: [`counted`](crate::Unlogged::counted). The latter is in no
     /// group.
     pub fn total(&self) -> Totals<'_> {
         let mut total = sum(self.messages.classes().map(|(_, totals)| totals));
