@@ -7,9 +7,9 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 package() {
   # Dirty, because a change is checked before it is committed.
-  # linetape-tests is not published.
-  cargo package --workspace --exclude linetape-tests --no-verify \
-    --allow-dirty "$@" 2>&1 | tee "$log"
+  # These two are not published.
+  cargo package --workspace --exclude linetape-tests --exclude xtask \
+    --no-verify --allow-dirty "$@" 2>&1 | tee "$log"
 }
 # Without a network, the index from earlier builds is used.
 package || package --offline
@@ -30,6 +30,9 @@ for crate in arrow sql cluster; do
   done
 done
 for manifest in Cargo.toml crates/*/Cargo.toml engine/{arrow,sql,cluster}/Cargo.toml; do
+  if grep -q '^publish = false' "$manifest"; then
+    continue
+  fi
   for key in description license repository readme keywords categories \
     rust-version; do
     if ! grep -Eq "^$key(\.workspace)? = " "$manifest"; then
