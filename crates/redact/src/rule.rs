@@ -176,8 +176,8 @@ impl Rule {
     }
 
     /// Returns whether a match of the [pattern](Rule::pattern) stays: of some
-    /// rules, a reference to a variable, a placeholder, a word, or code. `whole` is the match in a text, and `part` is what would
-    /// be replaced of it.
+    /// rules, a reference to a variable, a placeholder, a word, or code. `whole`
+    /// is the match in a text, and `part` is what would be replaced of it.
     ///
     /// # Example
     ///
