@@ -8,16 +8,14 @@ mod compare;
 mod data;
 mod engine;
 mod engines;
-mod growth;
 mod jobs;
 mod native;
 mod options;
-mod plot;
 mod report;
 mod run;
 mod strings;
 
-use std::{env, fs, path::Path, process::ExitCode};
+use std::{env, fs, process::ExitCode};
 
 use compare::compare;
 use native::Native;
@@ -30,7 +28,6 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let done = match arguments.first().map(String::as_str) {
         Some("--serve") => native::serve().map_err(|e| e.to_string()),
-        Some("--plot") => plot(&arguments[1..]),
         _ => Options::parse(arguments).and_then(|options| run(&options)),
     };
     match done {
@@ -72,39 +69,10 @@ fn compare_all(options: &Options) -> Result<(), Failure> {
             tables.push(table);
         }
     }
-    let mut grown = vec![];
-    if options.growth {
-        let binary = env::var_os("LINETAPE_BINARY")
-            .ok_or("LINETAPE_BINARY does not name the command")?;
-        let sizes = match options.quick {
-            true => growth::QUICK_SIZES,
-            false => growth::SIZES,
-        };
-        grown = growth::measure(Path::new(&binary), sizes)
-            .map_err(|error| format!("growth: {error}"))?;
-        growth::print(&grown);
-    }
     if let Some(file) = &options.json {
-        let report = report::json(&tables, &grown, kernel, rounds);
-        write(Path::new(file), &format!("{report:#}\n"))?;
+        let report = report::json(&tables, kernel, rounds);
+        fs::write(file, format!("{report:#}\n"))
+            .map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
-}
-
-/// Draws a chart of the output of `--json`.
-fn plot(arguments: &[String]) -> Result<(), Failure> {
-    let [report, data, file] = arguments else { return Err(USAGE.into()) };
-    let text = read(Path::new(report))?;
-    let value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
-    let svg = plot::svg(&value, data)
-        .ok_or_else(|| format!("{report} says nothing about {data}"))?;
-    write(Path::new(file), &svg)
-}
-
-fn read(file: &Path) -> Result<String, Failure> {
-    fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))
 }

@@ -4,8 +4,7 @@ use crate::jobs::Job;
 
 pub const USAGE: &str = "\
 usage: benches/peers/run [--quick] [--job J1]... [--data NAME]...
-                         [--kernel NAME] [--growth] [--json FILE] [--no-native]
-       benches/peers/run --plot REPORT.json DATA FILE.svg
+                         [--kernel NAME] [--json FILE] [--no-native]
 jobs: lines J0 J1 J2 J3 J4 J5
 data: transcripts stream generated/transcript generated/stream
       generated/tool_heavy generated/tiny generated/unicode
@@ -22,7 +21,6 @@ pub struct Options {
     pub data: Vec<String>,
     /// The default kernel if not given.
     pub kernel: Option<Kernel>,
-    pub growth: bool,
     pub json: Option<String>,
 }
 
@@ -34,7 +32,6 @@ impl Options {
             let mut next = || arguments.next().ok_or_else(|| USAGE.to_owned());
             match argument.as_str() {
                 "--quick" => options.quick = true,
-                "--growth" => options.growth = true,
                 "--job" => options.jobs.push(job(&next()?)?),
                 "--data" => options.data.push(next()?),
                 "--kernel" => options.kernel = Some(kernel(&next()?)?),

@@ -6,12 +6,7 @@ use serde_json::{Value, json};
 
 use linetape::Kernel;
 
-use crate::{
-    data::Data,
-    engines,
-    growth::{self, Grown},
-    jobs::Job,
-};
+use crate::{data::Data, engines, jobs::Job};
 
 /// One engine on one job and one data set.
 pub struct Row {
@@ -115,12 +110,7 @@ pub fn cpu() -> String {
     name.map_or("unknown", |(_, name)| name).to_owned()
 }
 
-pub fn json(
-    tables: &[Table<'_>],
-    grown: &[Grown],
-    kernel: Kernel,
-    rounds: usize,
-) -> Value {
+pub fn json(tables: &[Table<'_>], kernel: Kernel, rounds: usize) -> Value {
     // The script handles some arguments itself.
     let arguments = env::var("PEERS_ARGUMENTS")
         .unwrap_or_else(|_| env::args().skip(1).collect::<Vec<_>>().join(" "));
@@ -132,6 +122,5 @@ pub fn json(
         "command": command.trim_end(),
         "rounds": rounds,
         "rows": tables.iter().flat_map(Table::json).collect::<Vec<_>>(),
-        "growth": growth::json(grown),
     })
 }

@@ -40,7 +40,6 @@ const ANSWERS: &[(&str, &str)] = &[
 const OTHERWISE: &[(&str, &str, &str)] = &[
     ("J1", "simdjson On-Demand", "it compares keys as they are escaped"),
     ("J1", "simdjson, stops at type", "it compares keys as they are escaped"),
-    ("J1", "rsonpath", "it compares keys as they are escaped"),
     ("J1", "claude-codes", "it fails on what it does not know"),
     ("J4", "claude-codes", "it fails on what it does not know"),
     ("J4", "flexon, derived enum", "it needs a type"),

@@ -17,7 +17,7 @@ Provides sources and sinks of logs for [linetape].
 All are off by default. Each can be enabled alone.
 
 - `gzip`: reads gzip, with zlib-rs, which is written in Rust.
-- `zstd`: reads zstd. This compiles a library in C.
+- `zstd`: reads zstd.
 - `tokio`: lines of asynchronous sources, for tokio-util's `FramedRead` and for
   any `Stream` of bytes.
 */

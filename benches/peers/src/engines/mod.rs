@@ -1,8 +1,6 @@
 //! The engines of the comparison.
 
 #[cfg(feature = "peers")]
-mod asmjson;
-#[cfg(feature = "peers")]
 mod claude_codes;
 #[cfg(feature = "peers")]
 mod claude_transcript;
@@ -15,8 +13,6 @@ mod jiter;
 mod lines;
 mod linetape_decode;
 mod linetape_peek;
-#[cfg(feature = "peers")]
-mod rsonpath;
 mod serde;
 #[cfg(feature = "peers")]
 mod simd_json;
@@ -44,8 +40,6 @@ pub fn of(job: Job) -> Vec<&'static Engine> {
         simd_json::ENGINES,
         jiter::ENGINES,
         flexon::ENGINES,
-        asmjson::ENGINES,
-        rsonpath::ENGINES,
         claude_codes::ENGINES,
         claude_transcript::ENGINES,
     ]);

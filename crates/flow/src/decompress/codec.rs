@@ -6,11 +6,7 @@ pub(crate) trait Codec: Send {
     fn next(&self, bytes: &[u8], has_ended: bool) -> Next;
 
     /// Begins the next frame.
-    ///
-    /// # Errors
-    ///
-    /// Returns a reason if the codec cannot be reset.
-    fn begin(&mut self) -> Result<(), String>;
+    fn begin(&mut self);
 
     /// Decompresses bytes of a frame.
     fn step(&mut self, from: &[u8], to: &mut [u8]) -> Stepped;

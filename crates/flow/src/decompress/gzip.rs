@@ -28,10 +28,9 @@ impl Codec for Gzip {
         }
     }
 
-    fn begin(&mut self) -> Result<(), String> {
+    fn begin(&mut self) {
         // `reset` would expect a stream without the header of gzip.
         self.0 = Decompress::new_gzip(WINDOW);
-        Ok(())
     }
 
     fn step(&mut self, from: &[u8], to: &mut [u8]) -> Stepped {

@@ -50,7 +50,7 @@ pub use format::Format;
 /// # Costs
 ///
 /// A compressed stream needs a buffer of 128 KiB and the decompression window:
-/// 32 KiB for gzip, and up to 128 MiB for zstd, depending on the stream. The
+/// 32 KiB for gzip, and up to 256 MiB for zstd, depending on the stream. The
 /// decompressed size is not limited unless
 /// [`max_plain`](Decompressed::max_plain) sets a limit, but a `Reader` never
 /// keeps more than its buffer and one line.
@@ -205,12 +205,10 @@ impl<R: Read> Decompressed<R> {
     fn pass_border(&mut self, mut codec: Box<dyn Codec>) -> io::Result<()> {
         let has_ended = self.input.has_ended();
         match codec.next(self.input.bytes(), has_ended) {
-            Next::Frame => match codec.begin() {
-                Ok(()) => self.state = State::Within(codec),
-                Err(reason) => {
-                    return Err(self.fail(self.input.offset(), reason));
-                }
-            },
+            Next::Frame => {
+                codec.begin();
+                self.state = State::Within(codec);
+            }
             Next::End => self.state = State::Ended,
             Next::Padding => self.state = State::Padding(codec),
             Next::Rubbish => return Err(self.fail_at_rubbish()),
@@ -362,7 +360,7 @@ fn codec(format: Format) -> Result<Option<Box<dyn Codec>>, String> {
         #[cfg(feature = "gzip")]
         Format::Gzip => Ok(Some(Box::new(gzip::Gzip::new()))),
         #[cfg(feature = "zstd")]
-        Format::Zstd => Ok(Some(Box::new(zstd::Zstd::new()?))),
+        Format::Zstd => Ok(Some(Box::new(zstd::Zstd::new()))),
         #[cfg(not(feature = "gzip"))]
         Format::Gzip => Err(without_feature("gzip")),
         #[cfg(not(feature = "zstd"))]

@@ -331,6 +331,40 @@ fn a_damaged_stream_ends() {
     }
 }
 
+/// A damaged stream is read as the zstd library of its authors reads it. Most
+/// are refused; without a checksum, some have another text.
+#[test]
+fn a_damaged_zstd_stream_is_what_the_c_library_says() {
+    let log = log(40);
+    let (mut good, mut bad) = (0, 0);
+    for level in [1, 9, 19] {
+        let packed = zstd::encode_all(&log[..], level).unwrap();
+        let flips = (0..packed.len()).flat_map(|at| [(at, 1), (at, 0xFF)]);
+        for (at, flip) in flips {
+            let mut damaged = packed.clone();
+            damaged[at] ^= flip;
+            // A larger window needs memory, and has the same text.
+            let theirs = zstd::decode_all(&damaged[..]);
+            let mut ours = vec![];
+            let source = Decompressed::new(&damaged[..]);
+            // A text of which the format is not recognised is plain.
+            if Format::of(&damaged) != Format::Zstd {
+                continue;
+            }
+            let read = source.take(1 << 20).read_to_end(&mut ours);
+            assert_eq!(read.is_ok(), theirs.is_ok(), "{level} {at} {flip}");
+            match theirs {
+                Ok(theirs) => {
+                    assert!(theirs == ours, "{level} {at} {flip}");
+                    good += 1;
+                }
+                Err(_) => bad += 1,
+            }
+        }
+    }
+    assert!(good > 100 && bad > 100, "{good} good, {bad} bad");
+}
+
 /// The blocks before a block that is invalid are returned.
 #[test]
 fn lines_before_an_invalid_block_are_returned() {
