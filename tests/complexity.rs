@@ -133,7 +133,7 @@ fn look_at(line: Line<'_>) -> usize {
     let mut values = [None; 3];
     let mut found = usize::from(line.project(&paths, &mut values).is_ok());
     if let Ok(message) = line.peek() {
-        found += everything(message.value()) + message.count_fields();
+        found += everything(message.value());
         found += message.text().map(str::len).sum::<usize>();
         found += message.content_blocks().count();
         message.visit(|_| found += 1);

@@ -9,7 +9,9 @@ mod support;
 use std::{ffi::c_void, ptr, slice};
 
 use linetape::{Decoder, Limits, Line, Projection, Value};
-use support::json::{decoders, kernels, show, told, written_lines};
+use support::json::{
+    count_fields, decoders, kernels, show, told, written_lines,
+};
 
 mod c {
     use std::ffi::{c_int, c_void};
@@ -127,7 +129,7 @@ fn everything(line: &Line<'_>) -> String {
     let project = line.project(&paths, &mut found).map_err(|e| told(&e));
     let peek = line.peek().map_err(|error| told(&error));
     let faults = peek.as_ref().map(|message| faults(message.value()));
-    let fields = peek.as_ref().map(|message| message.count_fields());
+    let fields = peek.as_ref().map(|message| count_fields(*message));
     let said = (kind, check, project, found, &peek, faults, fields);
     let skimmed = line.skim().kind().map_err(|error| told(&error));
     let mut skims = [None; 4];

@@ -33,15 +33,17 @@ impl Message<'_> {
     /// ```
     pub fn schema() -> Vec<Item> {
         let mut items = vec![];
+        // One function for all items: `push` would be inlined for each.
+        let mut add = |item: &Item| items.push(*item);
         macro_rules! push {
-            ($($item:tt)*) => { items.push(item! { $($item)* }); };
+            ($($item:tt)*) => { add(const { &item! { $($item)* } }); };
         }
         macro_rules! push_messages {
             ($(
                 $(#[$note:meta])*
                 $variant:ident($view:ident) = $text:literal,
             )*) => {
-                items.push(Item::Union {
+                add(&Item::Union {
                     name: "Message",
                     by: Some("type"),
                     variants: &[$(($text, stringify!($view)),)*],
@@ -51,7 +53,7 @@ impl Message<'_> {
         }
         macro_rules! push_events {
             ($($(#[$note:meta])* $variant:ident($view:ident),)*) => {
-                items.push(Item::Union {
+                add(&Item::Union {
                     name: "UiEvent",
                     by: None,
                     variants: &[

@@ -65,7 +65,7 @@ pub use schema::{
     FromValue, List, ListIter, Map, MapIter, PathStep, Reading, Visited,
 };
 
-use schema::{SchemaWalk, Shape};
+use schema::{SchemaWalk, Shape, ViewFields};
 use visit::KIND;
 
 /// The views of all dialects, for tables that refer to each other's views.
@@ -286,30 +286,21 @@ macro_rules! message_view {
                 }
             }
 
-            /// Reads every field and returns the number of fields present.
-            #[doc(hidden)]
-            pub fn count_fields(self) -> usize {
-                match self {
-                    $(Message::$variant(view) => view.count_fields(),)*
-                    Message::Event(view) => view.count_fields(),
-                    Message::Ui(view) => view.event().count_fields(),
-                    Message::Input(view) => view.count_fields(),
-                    Message::Unknown(_) => 0,
-                }
-            }
-
             fn walk(self, object: Object<'a>, walk: &mut SchemaWalk<'a, '_>) {
                 match self {
                     $(Message::$variant(_) => {
                         $view::walk(object, KIND, walk);
                     })*
                     Message::Event(_) => RawEvent::walk(object, KIND, walk),
-                    Message::Ui(_) => walk.members::<UiEvent<'a>>(object, &[]),
+                    Message::Ui(_) => {
+                        let fields = [UiEvent::FIELDS, schema::Root::FIELDS];
+                        walk.members(object, &[], fields);
+                    }
                     Message::Input(_) => {
                         ControllerInputPayload::walk(object, &[], walk);
                     }
                     Message::Unknown(_) => {
-                        walk.members::<schema::Root<'a>>(object, KIND);
+                        walk.members(object, KIND, [schema::Root::FIELDS; 2]);
                     }
                 }
             }

@@ -1,7 +1,7 @@
 use crate::{
     json::{Object, Value},
     message::{
-        schema::{ViewField, ViewFields, views},
+        schema::{Fields, ViewField, ViewFields, views},
         server::{
             BatchPermissionRequired, CommandComplete, Complete, Display,
             PermissionRequired, ServerError, ServerSystem, TextChunk,
@@ -68,13 +68,6 @@ macro_rules! ui_view {
                 })
             }
 
-            #[doc(hidden)]
-            pub fn count_fields(self) -> usize {
-                match self {
-                    $(UiEvent::$variant(view) => view.count_fields(),)*
-                }
-            }
-
             /// Returns the body of the event: the value of the record's only
             /// key.
             pub fn value(self) -> Value<'a> {
@@ -84,18 +77,15 @@ macro_rules! ui_view {
             }
         }
 
-        /// The only field of the record: its key is the name of the event.
+        /// The fields of which a record has one: its key is the name of the
+        /// event.
         impl<'a> ViewFields<'a> for UiEvent<'a> {
-            const COUNT: usize = 1;
-
-            fn field(key: &str) -> Option<ViewField<'a>> {
-                match key {
-                    $(stringify!($variant) => {
-                        Some(ViewField::new::<$view<'a>>(0, false))
-                    })*
-                    _ => None,
-                }
-            }
+            const FIELDS: Fields<'a> = Fields {
+                own: &[$(
+                    ViewField::new::<$view<'a>>(stringify!($variant), None),
+                )*],
+                parent: None,
+            };
         }
     };
 }

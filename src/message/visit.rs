@@ -5,7 +5,7 @@
 use crate::message::{
     Message,
     control::{ControlRequest, ControlResponse, Request, Response},
-    schema::{SchemaWalk, Shape, Visited},
+    schema::{SchemaWalk, Shape, ViewFields, Visited},
 };
 
 impl<'a> Message<'a> {
@@ -61,11 +61,12 @@ impl<'a> Message<'a> {
         let walk = &mut SchemaWalk::new(&mut each);
         match self {
             Message::ControlRequest(request) if request.is_flat() => {
-                Request::walk_beside::<ControlRequest<'a>>(object, KIND, walk);
+                let beside = ControlRequest::FIELDS;
+                Request::walk_beside(object, KIND, beside, walk);
             }
             Message::ControlResponse(response) if response.is_flat() => {
-                let beside = Response::walk_beside::<ControlResponse<'a>>;
-                beside(object, KIND, walk);
+                let beside = ControlResponse::FIELDS;
+                Response::walk_beside(object, KIND, beside, walk);
             }
             _ => self.walk(object, walk),
         }

@@ -184,7 +184,7 @@ fn one_line(
     }
     match line.peek() {
         Ok(message) => {
-            write!(digest, "{message:?} {}", message.count_fields())?;
+            write!(digest, "{message:?}")?;
             faults(message.value(), digest)?;
         }
         Err(error) => digest.error(&error)?,

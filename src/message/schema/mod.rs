@@ -143,25 +143,28 @@ pub use views::serialize_view;
 #[doc(inline)]
 pub use views::views;
 pub use walk::{
-    Described, FromValue, SchemaWalk, ViewField, ViewFields, reading_of,
+    Described, Fields, FromValue, SchemaWalk, ViewField, ViewFields,
+    reading_of,
 };
 #[doc(no_inline)]
 pub use walk::{PathStep, Reading, Visited};
 
 /// A view of an object: a struct, or a union of them.
 pub trait Shape<'a>: Sized {
-    /// Visits the members of an object that also has the fields of `B`. `tags`
-    /// are the keys of the object's discriminants, such as `type`.
-    fn walk_beside<B: ViewFields<'a>>(
+    /// Visits the members of an object that also has the fields of another
+    /// view. `tags` are the keys of the object's discriminants, such as
+    /// `type`.
+    fn walk_beside(
         object: Object<'a>,
         tags: &[&str],
+        beside: Fields<'a>,
         walk: &mut SchemaWalk<'a, '_>,
     );
 
     /// Visits the members of an object. `tags` are as in
     /// [`walk_beside`](Shape::walk_beside).
     fn walk(object: Object<'a>, tags: &[&str], walk: &mut SchemaWalk<'a, '_>) {
-        Self::walk_beside::<Root<'a>>(object, tags, walk);
+        Self::walk_beside(object, tags, Root::FIELDS, walk);
     }
 }
 
@@ -233,11 +236,26 @@ pub fn field<'a, T: FromValue<'a>>(
     key: &str,
     alias: Option<&str>,
 ) -> Option<T> {
-    let Some(object) = value.as_object() else {
-        return T::from_value(value).filter(|_| bare == Some(key));
-    };
-    let get = |key| object.get(key).and_then(T::from_value);
-    get(key).or_else(|| alias.and_then(get))
+    // Without closures: there would be several for each type of field.
+    if let Some(value) = member(value, bare, key)
+        && let Some(field) = T::from_value(value)
+    {
+        return Some(field);
+    }
+    T::from_value(member(value, bare, alias?)?)
+}
+
+/// Returns the value of a member. If `value` is not an object, it is itself the
+/// member `bare`.
+fn member<'a>(
+    value: Value<'a>,
+    bare: Option<&str>,
+    key: &str,
+) -> Option<Value<'a>> {
+    match value.as_object() {
+        Some(object) => object.get(key),
+        None => (bare == Some(key)).then_some(value),
+    }
 }
 
 /// The root of a chain of parents. It has no fields.
@@ -256,18 +274,8 @@ impl<'a> Root<'a> {
     pub fn value(self) -> Value<'a> {
         self.0
     }
-
-    /// Returns 0: the root has no fields.
-    #[doc(hidden)]
-    pub fn count_fields(self) -> usize {
-        0
-    }
 }
 
 impl<'a> ViewFields<'a> for Root<'a> {
-    const COUNT: usize = 0;
-
-    fn field(_key: &str) -> Option<ViewField<'a>> {
-        None
-    }
+    const FIELDS: Fields<'a> = Fields { own: &[], parent: None };
 }

@@ -94,14 +94,6 @@ macro_rules! views {
             /// replace the object.
             const BARE: Option<&'static str> = [$(Some($bare),)? None][0];
 
-            /// Reads every field, including the parent's, and returns the
-            /// number of fields present.
-            #[doc(hidden)]
-            pub fn count_fields(self) -> usize {
-                self.0.count_fields()
-                    $(+ usize::from(self.$field().is_some()))*
-            }
-
             $(
                 $(#[$note])*
                 #[doc = concat!(
@@ -142,46 +134,34 @@ macro_rules! views {
         }
 
         impl<'a> $crate::message::schema::Shape<'a> for $name<'a> {
-            fn walk_beside<B: $crate::message::schema::ViewFields<'a>>(
+            fn walk_beside(
                 object: $crate::message::schema::Object<'a>,
                 tags: &[&str],
+                beside: $crate::message::schema::Fields<'a>,
                 walk: &mut $crate::message::schema::SchemaWalk<'a, '_>,
             ) {
-                walk.members_beside::<$name<'a>, B>(object, tags);
+                use $crate::message::schema::ViewFields as _;
+                walk.members(object, tags, [$name::FIELDS, beside]);
             }
         }
 
-        const _: () = {
-            #[allow(non_camel_case_types, dead_code)]
-            enum __Number { $($field,)* Count }
-            type __Parent<'a> =
-                $crate::message::schema::views!(@parent 'a [$($parent)?]);
-
-            impl<'a> $crate::message::schema::ViewFields<'a> for $name<'a> {
-                const COUNT: usize =
-                    __Parent::COUNT + __Number::Count as usize;
-
-                fn field(
-                    key: &str,
-                ) -> Option<$crate::message::schema::ViewField<'a>> {
-                    match key {
-                        $(
-                            $key $(| $alias)? => {
-                                let number = __Number::$field as usize;
-                                Some($crate::message::schema::ViewField::new::<
-                                    $crate::message::schema::views!(
-                                        @type 'a $type
-                                    )
-                                >(
-                                    __Parent::COUNT + number, key != $key,
-                                ))
-                            }
-                        )*
-                        _ => __Parent::field(key),
-                    }
-                }
-            }
-        };
+        impl<'a> $crate::message::schema::ViewFields<'a> for $name<'a> {
+            const FIELDS: $crate::message::schema::Fields<'a> =
+                $crate::message::schema::Fields {
+                    own: &[$(
+                        $crate::message::schema::ViewField::new::<
+                            $crate::message::schema::views!(@type 'a $type)
+                        >(
+                            $key, [$(Some($alias),)? None][0],
+                        ),
+                    )*],
+                    parent: Some(
+                        &<$crate::message::schema::views!(
+                            @parent 'a [$($parent)?]
+                        ) as $crate::message::schema::ViewFields<'a>>::FIELDS
+                    ),
+                };
+        }
 
         $crate::message::schema::views!(@deref $name [$($parent)?]);
         $crate::message::schema::views!(@shown $name);
@@ -295,14 +275,6 @@ macro_rules! views {
                 }
             }
 
-            #[doc(hidden)]
-            pub fn count_fields(self) -> usize {
-                match self {
-                    $($name::$variant(view) => view.count_fields(),)*
-                    $name::$other(view) => view.count_fields(),
-                }
-            }
-
             /// Returns the underlying value.
             pub fn value(self) -> $crate::message::schema::Value<'a> {
                 match self {
@@ -313,16 +285,17 @@ macro_rules! views {
         }
 
         impl<'a> $crate::message::schema::Shape<'a> for $name<'a> {
-            fn walk_beside<B: $crate::message::schema::ViewFields<'a>>(
+            fn walk_beside(
                 object: $crate::message::schema::Object<'a>,
                 tags: &[&str],
+                beside: $crate::message::schema::Fields<'a>,
                 walk: &mut $crate::message::schema::SchemaWalk<'a, '_>,
             ) {
                 match object.get($tag).and_then(|tag| tag.as_str()) {
                     $(Some($text) => {
-                        $view::walk_beside::<B>(object, tags, walk);
+                        $view::walk_beside(object, tags, beside, walk);
                     })*
-                    _ => $other_view::walk_beside::<B>(object, tags, walk),
+                    _ => $other_view::walk_beside(object, tags, beside, walk),
                 }
             }
         }

@@ -125,25 +125,22 @@ struct Holder {
     second: usize,
 }
 
-/// A field, looked up by one of its keys.
-#[derive(Debug)]
+/// A field of a view.
+#[derive(Clone, Copy, Debug)]
 pub struct ViewField<'a> {
-    /// The index of the field in its view.
-    number: usize,
-    /// Whether the key is the alias.
-    second: bool,
+    key: &'static str,
+    alias: Option<&'static str>,
     reading: fn(Value<'a>) -> Reading,
     inside: fn(Value<'a>, &mut SchemaWalk<'a, '_>),
 }
 
 impl<'a> ViewField<'a> {
-    /// Describes the field with index `number`, which has the type `T`.
-    /// `second` is whether the key is the alias.
-    pub fn new<T: Described<'a>>(
-        number: usize,
-        second: bool,
+    /// Describes a field of the type `T`.
+    pub const fn new<T: Described<'a>>(
+        key: &'static str,
+        alias: Option<&'static str>,
     ) -> ViewField<'a> {
-        ViewField { number, second, reading: T::reading, inside: T::inside }
+        ViewField { key, alias, reading: T::reading, inside: T::inside }
     }
 
     /// Returns whether the field's accessor would return the value.
@@ -156,27 +153,47 @@ impl<'a> ViewField<'a> {
     }
 }
 
-/// The fields of a view.
-pub trait ViewFields<'a> {
-    /// The number of fields, including those of the parent.
-    const COUNT: usize;
-
-    /// Returns the field with the given key or alias.
-    fn field(key: &str) -> Option<ViewField<'a>>;
+/// The fields of a view, as data: a function for each view would be most of
+/// the code of the crate.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'a> {
+    /// The fields of the view itself.
+    pub own: &'a [ViewField<'a>],
+    /// The fields of its parent.
+    pub parent: Option<&'a Fields<'a>>,
 }
 
-/// Two views of one object.
-struct Both<A, B>(A, B);
+/// A field, looked up by one of its keys.
+struct Found<'a> {
+    /// The index of the field among all fields of an object.
+    number: usize,
+    /// Whether the key is the alias.
+    is_alias: bool,
+    field: ViewField<'a>,
+}
 
-impl<'a, A: ViewFields<'a>, B: ViewFields<'a>> ViewFields<'a> for Both<A, B> {
-    const COUNT: usize = A::COUNT + B::COUNT;
-
-    fn field(key: &str) -> Option<ViewField<'a>> {
-        A::field(key).or_else(|| {
-            let field = B::field(key)?;
-            Some(ViewField { number: A::COUNT + field.number, ..field })
-        })
+impl<'a> Fields<'a> {
+    fn count(&self) -> usize {
+        self.own.len() + self.parent.map_or(0, Fields::count)
     }
+
+    /// Returns the field with the given key or alias. `base` is the number of
+    /// fields before these.
+    fn find(&self, key: &str, base: usize) -> Option<Found<'a>> {
+        for (number, field) in (base..).zip(self.own) {
+            let is_alias = field.alias == Some(key);
+            if field.key == key || is_alias {
+                return Some(Found { number, is_alias, field: *field });
+            }
+        }
+        self.parent?.find(key, base + self.own.len())
+    }
+}
+
+/// A type with fields.
+pub trait ViewFields<'a> {
+    /// The fields, with those of the parent.
+    const FIELDS: Fields<'a>;
 }
 
 impl<'a, 'v> SchemaWalk<'a, 'v> {
@@ -187,66 +204,52 @@ impl<'a, 'v> SchemaWalk<'a, 'v> {
         SchemaWalk { path: vec![], holders: vec![], each }
     }
 
-    /// Visits the members of an object that has the fields of `T`. `tags` are
-    /// the keys of the object's discriminants, such as `type`.
-    pub fn members<T: ViewFields<'a>>(
-        &mut self,
-        object: Object<'a>,
-        tags: &[&str],
-    ) {
-        self.members_by(object, tags, T::COUNT, T::field);
-    }
-
     /// Visits the members of an object that has the fields of two views. If
-    /// both have a key, `A` takes precedence.
-    pub fn members_beside<A: ViewFields<'a>, B: ViewFields<'a>>(
+    /// both have a key, the first takes precedence. `tags` are the keys of the
+    /// object's discriminants, such as `type`.
+    pub fn members(
         &mut self,
         object: Object<'a>,
         tags: &[&str],
+        [first, second]: [Fields<'a>; 2],
     ) {
-        self.members::<Both<A, B>>(object, tags);
-    }
-
-    fn members_by(
-        &mut self,
-        object: Object<'a>,
-        tags: &[&str],
-        count: usize,
-        field_of: fn(&str) -> Option<ViewField<'a>>,
-    ) {
-        let field_of = |key: &str| {
-            field_of(key).or_else(|| {
+        let count = first.count() + second.count();
+        let find = |key: &str| {
+            let found = first.find(key, 0);
+            let found = found.or_else(|| second.find(key, first.count()));
+            found.or_else(|| {
                 let tag = tags.iter().position(|tag| *tag == key)?;
-                Some(ViewField::new::<&str>(count + tag, false))
+                let field = ViewField::new::<&str>("", None);
+                Some(Found { number: count + tag, is_alias: false, field })
             })
         };
         let base = self.holders.len();
         let all = base + count + tags.len();
         self.holders.resize(all, Holder::default());
         for (number, (key, value)) in (1..).zip(object) {
-            let Some(field) = field_of(key) else { continue };
-            let holder = self.holders.get_mut(base + field.number);
+            let Some(found) = find(key) else { continue };
+            let holder = self.holders.get_mut(base + found.number);
             let Some(holder) = holder else { continue };
-            if field.second {
+            if found.is_alias {
                 holder.second = number;
             } else {
                 holder.first = number;
-                holder.fits = field.would_return(value);
+                holder.fits = found.field.would_return(value);
             }
         }
         for (number, (key, value)) in (1..).zip(object) {
             self.path.push(PathStep::Key(key));
-            match field_of(key) {
+            match find(key) {
                 None => self.report(value, Reading::UnknownKey),
-                Some(field) => {
-                    let holder = self.holders.get(base + field.number);
+                Some(found) => {
+                    let holder = self.holders.get(base + found.number);
                     let is_read =
-                        holder.is_some_and(|holder| match field.second {
+                        holder.is_some_and(|holder| match found.is_alias {
                             true => number == holder.second && !holder.fits,
                             false => number == holder.first,
                         });
                     match is_read {
-                        true => self.value(value, &field),
+                        true => self.value(value, &found.field),
                         // `null` is equivalent to an absent member.
                         false if value.is_null() => {
                             self.report(value, Reading::Read);
@@ -265,7 +268,7 @@ impl<'a, 'v> SchemaWalk<'a, 'v> {
         &mut self,
         items: impl Iterator<Item = Value<'a>>,
     ) {
-        let field = ViewField::new::<T>(0, false);
+        let field = ViewField::new::<T>("", None);
         for (index, item) in items.enumerate() {
             self.path.push(PathStep::Index(index));
             self.value(item, &field);
@@ -275,7 +278,7 @@ impl<'a, 'v> SchemaWalk<'a, 'v> {
 
     /// Visits the entries of a map.
     pub fn entries<T: Described<'a>>(&mut self, object: Object<'a>) {
-        let field = ViewField::new::<T>(0, false);
+        let field = ViewField::new::<T>("", None);
         for (key, value) in object {
             self.path.push(PathStep::Entry(key));
             self.value(value, &field);

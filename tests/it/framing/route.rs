@@ -9,7 +9,7 @@ use proptest::{collection::vec, prelude::*};
 
 use crate::support::{
     framing::InPieces,
-    json::{Told, corpus, kernels, show, told, written_lines},
+    json::{Told, corpus, count_fields, kernels, show, told, written_lines},
     streams::stream,
     texts::cases,
 };
@@ -126,7 +126,7 @@ fn decodes_agree(stream: &[u8], limits: Limits, kernel: Kernel) {
     while let Some(line) = looked_at.next_line() {
         let decoded = line.and_then(|line| {
             let _ = line.kind().map(|kind| kind.to_string());
-            let _ = line.peek().map(|message| message.count_fields());
+            let _ = line.peek().map(count_fields);
             let _ = line.check();
             line.decode()
         });

@@ -7,7 +7,10 @@ use linetape::{Decoder, ErrorKind, Kernel, Projection, Reader, Value};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::support::{
-    json::{at_all_offsets, corpus, kernels, show, told, written_lines},
+    json::{
+        at_all_offsets, corpus, count_fields, kernels, show, told,
+        written_lines,
+    },
     texts::{any_object, cases, damage, message, noise},
 };
 
@@ -26,8 +29,7 @@ fn digest(decoder: &mut Decoder, line: &[u8]) -> String {
     writeln!(digest, "{project:?} {found:?}").unwrap();
     match line.peek() {
         Ok(message) => {
-            writeln!(digest, "{message:?} {}", message.count_fields())
-                .unwrap();
+            writeln!(digest, "{message:?} {}", count_fields(message)).unwrap();
             values(message.value(), &mut digest);
         }
         Err(error) => writeln!(digest, "{:?}", told(&error)).unwrap(),
