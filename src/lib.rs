@@ -35,7 +35,7 @@ Unknown message types and fields are kept: read them as a [`Value`].
 - [`owned::Message`] is the same schema without a lifetime. It can be kept,
   changed, built, and written by a [`Writer`] without loss.
 - [`OwnedLine`] is a checked line that can be kept, sent to another thread and
-  read there. [`Batch`] keeps many checked lines in one place.
+  read there.
 - [`Error`] is the one error type. It has a line number, a byte offset and a
   reason.
 
@@ -275,7 +275,6 @@ into an arena that belongs to the reader. These types can be sent:
 - [`BytesLine`], a line that owns its bytes,
 - [`OwnedLine`], a checked line that owns its text and index, with the same views,
 - [`Record`], which borrows from the reader, so only to a scoped thread,
-- [`Batch`], once it is filled,
 - [`owned::Message`].
 
 # What a line is
@@ -377,8 +376,6 @@ a string at each access.
     )
 )]
 
-mod append;
-mod batch;
 mod bytes_line;
 mod chunks;
 mod edit;
@@ -406,7 +403,6 @@ pub mod timestamp;
 #[cfg(feature = "serde")]
 mod write;
 
-pub use batch::{Batch, BatchIter};
 pub use bytes_line::BytesLine;
 pub use chunks::Chunks;
 pub use edit::{Edit, Editor};

@@ -3,11 +3,8 @@ use std::fmt;
 #[cfg(feature = "serde")]
 use crate::json::nth_node;
 use crate::{
-    error::{Error, ErrorKind, Misuse, Position},
-    json::{
-        Guard, InPlaceFault, InPlaceKind, PADDING, Parser, Value, duplicate,
-        explain, precheck,
-    },
+    error::{Error, Position},
+    json::{Guard, Parser, Value, duplicate, explain, precheck},
     limits::Limits,
     lines::{RawLine, Tally},
     message::{Kind, Message},
@@ -128,68 +125,6 @@ impl Decoder {
         self.decode_raw(RawLine::alone(line))
     }
 
-    /// Decodes the first `len` bytes of `padded` in place. The bytes after
-    /// them are not changed.
-    ///
-    /// This saves a copy of the line, but overwrites it: strings with escapes
-    /// are unescaped in place. At least 64 bytes of any content must follow
-    /// the line.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`ErrorKind::InvalidInput`] if fewer than 64 bytes follow the
-    /// line. Otherwise the same lines are errors as for
-    /// [`decode`](Decoder::decode), but with fewer details, because the text
-    /// may be overwritten: the kind is `Utf8`, `Depth` or `Syntax` (also for
-    /// trailing data), and the position is the start of the invalid value, or
-    /// of the line for invalid UTF-8 and unclosed strings. An error of
-    /// [`Record::deserialize`] has the position of the line.
-    ///
-    /// # Example
-    ///
-    /// This shows how to decode a line in the caller's buffer.
-    ///
-    /// ```
-    /// use linetape::Decoder;
-    ///
-    /// let mut buffer = br#"{"text":"a\tb"}"#.to_vec();
-    /// let len = buffer.len();
-    /// buffer.resize(len + 64, 0);
-    /// let mut decoder = Decoder::new();
-    /// let record = decoder.decode_padded(&mut buffer, len)?;
-    /// let text = record.value().get("text").and_then(|text| text.as_str());
-    /// assert_eq!(text, Some("a\tb"));
-    /// # Ok::<(), linetape::Error>(())
-    /// ```
-    #[doc(hidden)]
-    pub fn decode_padded<'a>(
-        &'a mut self,
-        padded: &'a mut [u8],
-        len: usize,
-    ) -> Result<Record<'a>, Error> {
-        let start = Position::START;
-        let room = padded.len().saturating_sub(len);
-        if room < PADDING {
-            let misuse = Misuse::Padding { required: PADDING, found: room };
-            return Err(Error::misuse(misuse, start));
-        }
-        let line = padded.get(..len).unwrap_or_default();
-        let limits = self.peeker.limits();
-        precheck(line, start, limits)?;
-        let base = line.as_ptr().addr();
-        match self.parser.parse_padded(padded, len) {
-            Ok(tape) => {
-                let origin = RecordOrigin {
-                    raw: None,
-                    position: start,
-                    terminated: true,
-                };
-                Record::new(tape, base, origin)
-            }
-            Err(fault) => Err(in_place_error(fault, start, limits)),
-        }
-    }
-
     /// Decodes a line of a stream.
     pub(crate) fn decode_raw<'a>(
         &'a mut self,
@@ -234,34 +169,19 @@ impl<'a> Decoding<'a> {
         precheck(bytes, position, limits)?;
         let (tape, base) = match parser.parse(bytes) {
             Ok(parsed) => parsed,
-            Err(fault) => {
+            Err(at) => {
                 let error = explain(bytes, position, terminated, limits);
+                debug_assert!(error.is_some(), "rejected at {at}");
                 // `explain` finds a fault in every line that the parser
                 // rejects. Should the two disagree about the grammar, the
-                // error has only what the parser reported.
-                let reported = || in_place_error(fault, position, limits);
+                // error has only the offset that the parser reported.
+                let reported =
+                    || Error::syntax(position.plus(at), "invalid value");
                 return Err(error.unwrap_or_else(reported));
             }
         };
-        let raw = Some(bytes);
-        Record::new(tape, base, RecordOrigin { raw, position, terminated })
-    }
-}
-
-#[cold]
-fn in_place_error(
-    fault: InPlaceFault,
-    position: Position,
-    limits: Limits,
-) -> Error {
-    let at = position.plus(fault.at);
-    match fault.kind {
-        InPlaceKind::Utf8 => Error::new(ErrorKind::Utf8, at),
-        InPlaceKind::Syntax => Error::syntax(at, "invalid value"),
-        InPlaceKind::Depth => {
-            let limit = limits.depth_cap() as u64;
-            Error::over_limit(ErrorKind::Depth, at, limit, limit + 1)
-        }
+        let origin = RecordOrigin { raw: bytes, position, terminated };
+        Record::new(tape, base, origin)
     }
 }
 
@@ -315,8 +235,7 @@ pub struct Record<'a> {
 /// The line of a record.
 #[derive(Clone, Copy)]
 struct RecordOrigin<'a> {
-    /// The line's bytes, unless decoding has overwritten them.
-    raw: Option<&'a [u8]>,
+    raw: &'a [u8],
     position: Position,
     terminated: bool,
 }
@@ -375,11 +294,9 @@ impl<'a> Record<'a> {
         Value::from_tape(self.tape.nodes())
     }
 
-    /// Returns the line's bytes. They are always there for a record of a
-    /// reader or of [`Decoder::decode`]; `None` means that decoding in place
-    /// has overwritten them.
+    /// Returns the line's bytes, which are always there.
     pub fn raw(&self) -> Option<&'a [u8]> {
-        self.origin.raw
+        Some(self.origin.raw)
     }
 }
 
@@ -440,7 +357,7 @@ impl Record<'_> {
     fn position_of(&self, node: Option<usize>) -> Position {
         let offset = node.and_then(|address| {
             let index = self.tape.nodes().index_of(address)?;
-            nth_node(self.raw()?, index)
+            nth_node(self.origin.raw, index)
         });
         offset.map_or(self.position(), |at| self.position().plus(at))
     }

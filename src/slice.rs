@@ -112,21 +112,6 @@ impl<'d> Lines<'d> {
         self.framer.next_where(&mut self.source, wanted)
     }
 
-    /// Returns the next record for which `wanted` returns true. That record
-    /// is decoded twice: see [`Reader::next_record_where`].
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as `next_record`.
-    ///
-    /// [`Reader::next_record_where`]: crate::Reader::next_record_where
-    pub fn next_record_where(
-        &mut self,
-        wanted: impl FnMut(&Record<'_>) -> bool,
-    ) -> Option<Result<Record<'_>, Error>> {
-        self.framer.next_record_where(&mut self.source, wanted)
-    }
-
     /// Returns the position of the next line, which may be blank.
     pub fn position(&self) -> Position {
         self.framer.position()

@@ -100,8 +100,6 @@ enum Cause {
 /// An invalid argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Misuse {
-    /// Fewer bytes of padding after the line than required.
-    Padding { required: usize, found: usize },
     /// The line contains a newline, at this offset.
     #[cfg_attr(not(feature = "serde"), expect(dead_code))]
     Newline(usize),
@@ -471,11 +469,6 @@ impl Error {
 impl Misuse {
     fn explain(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Misuse::Padding { required, found } => write!(
-                f,
-                "{required} bytes of padding required after the line, \
-                 found {found}"
-            ),
             Misuse::Newline(at) => {
                 write!(f, "newline in a record, at byte {at}")
             }

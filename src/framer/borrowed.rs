@@ -61,25 +61,6 @@ impl<H> Framer<H> {
         })
     }
 
-    pub(crate) fn next_record_where<'a, S: Lend<Held = H>>(
-        &'a mut self,
-        source: &'a mut S,
-        mut wanted: impl FnMut(&Record<'_>) -> bool,
-    ) -> Option<Result<Record<'a>, Error>> {
-        loop {
-            let found = match self.next_to_decode(source)? {
-                Ok(found) => found,
-                Err(error) => return Some(Err(error)),
-            };
-            match self.decode(source, &found) {
-                Ok(record) if !wanted(&record) => continue,
-                Ok(_) => {}
-                Err(error) => return Some(Err(error)),
-            }
-            return Some(self.decode(source, &found));
-        }
-    }
-
     /// Returns a line that has been prepared for a use.
     #[inline(always)]
     fn line<'a, S: Lend<Held = H>>(

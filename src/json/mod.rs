@@ -94,9 +94,7 @@ pub(crate) use skim::skim;
 pub(crate) use source::{Origin, Source};
 pub(crate) use stated::{Stated, StatedKey};
 pub use strings::StringValues;
-pub(crate) use tape::{
-    Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
-};
+pub(crate) use tape::{Guard, Nodes, Parser};
 pub(crate) use text::{Text, TopFault, check_members};
 pub(crate) use text_value::TextValue;
 pub(crate) use value::Repr;

@@ -19,14 +19,13 @@ be skipped in O(1):
 use std::mem;
 
 use simd_json::{
-    Buffers, ErrorType, Node, StaticNode, Tape, fill_tape_padded,
-    prelude::ValueAsScalar,
+    Buffers, Node, StaticNode, Tape, fill_tape_padded, prelude::ValueAsScalar,
 };
 
 use crate::{idle::Idle, json::Number, limits::Limits, scan::part};
 
 /// How many bytes must follow a line that is parsed in place.
-pub(crate) const PADDING: usize = simd_json::INPUT_PADDING;
+const PADDING: usize = simd_json::INPUT_PADDING;
 
 /// The maximum size in bytes of one node in the tape and in simd-json's index.
 const BYTES_PER_NODE: usize = 28;
@@ -58,11 +57,12 @@ impl Parser {
         }
     }
 
-    /// Parses a copy of `line`. Also returns the address of the copy.
+    /// Parses a copy of `line`. Also returns the address of the copy. The
+    /// error is the offset that simd-json reports.
     pub(crate) fn parse(
         &mut self,
         line: &[u8],
-    ) -> Result<(Guard<'_>, usize), InPlaceFault> {
+    ) -> Result<(Guard<'_>, usize), usize> {
         self.release_if_idle(line.len());
         let Parser { scratch, buffers, spare, max_depth, .. } = self;
         scratch.clear();
@@ -72,18 +72,6 @@ impl Parser {
         let base = scratch.as_ptr().addr();
         let tape = fill(scratch, line.len(), buffers, *max_depth, spare)?;
         Ok((Guard { tape, home: spare }, base))
-    }
-
-    /// Parses the first `len` bytes of `padded` in place.
-    pub(crate) fn parse_padded<'a>(
-        &'a mut self,
-        padded: &'a mut [u8],
-        len: usize,
-    ) -> Result<Guard<'a>, InPlaceFault> {
-        self.release_if_idle(len);
-        let Parser { buffers, spare, max_depth, .. } = self;
-        let tape = fill(padded, len, buffers, *max_depth, spare)?;
-        Ok(Guard { tape, home: spare })
     }
 
     /// Releases the memory if recent lines needed much less.
@@ -116,7 +104,7 @@ fn fill<'a>(
     buffers: &mut Option<Buffers>,
     max_depth: usize,
     spare: &mut Tape<'static>,
-) -> Result<Tape<'a>, InPlaceFault> {
+) -> Result<Tape<'a>, usize> {
     let buffers =
         buffers.get_or_insert_with(|| Buffers::with_max_depth(0, max_depth));
     let mut tape = mem::replace(spare, Tape(Vec::new())).reset();
@@ -124,35 +112,8 @@ fn fill<'a>(
         Ok(()) => Ok(tape),
         Err(error) => {
             *spare = tape.reset();
-            Err(InPlaceFault::new(&error))
+            Err(error.index())
         }
-    }
-}
-
-/// The error of a line that was parsed in place. Its text is overwritten, so
-/// `fault::explain` cannot find the details.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct InPlaceFault {
-    /// The offset that simd-json reports.
-    pub(crate) at: usize,
-    pub(crate) kind: InPlaceKind,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum InPlaceKind {
-    Utf8,
-    Depth,
-    Syntax,
-}
-
-impl InPlaceFault {
-    fn new(error: &simd_json::Error) -> InPlaceFault {
-        let kind = match error.error() {
-            ErrorType::InvalidUtf8 => InPlaceKind::Utf8,
-            ErrorType::DepthLimitExceeded => InPlaceKind::Depth,
-            _ => InPlaceKind::Syntax,
-        };
-        InPlaceFault { at: error.index(), kind }
     }
 }
 

@@ -111,7 +111,7 @@ impl ReaderBuilder {
     ///
     /// | method | skips |
     /// |---|---|
-    /// | `next_record`, `next_record_where`, `into_messages` | every line that cannot be decoded |
+    /// | `next_record`, `into_messages` | every line that cannot be decoded |
     /// | `next_line`, `next_where` | lines for which they would return an error: those that are too long or in UTF-16 |
     ///
     /// The methods in the first row check each line before they decode it,

@@ -163,38 +163,6 @@ impl<R: Read> Reader<R> {
     ) -> Option<Result<Line<'_>, Error>> {
         self.framer.next_where(&mut self.source, wanted)
     }
-
-    /// Returns the next record for which `wanted` returns true.
-    ///
-    /// Each line is decoded once for `wanted`, and the line that is returned
-    /// is decoded a second time, because the borrow checker does not accept
-    /// returning it from a loop. To choose by type or by a few fields,
-    /// [`next_where`](Reader::next_where) with [`Line::kind`] or
-    /// [`Line::peek`] is faster.
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`next_record`](Reader::next_record).
-    ///
-    /// # Example
-    ///
-    /// This shows how to find the first result that is an error.
-    ///
-    /// ```
-    /// let log = &b"{\"type\":\"user\"}\n\
-    ///     {\"type\":\"result\",\"is_error\":true}\n"[..];
-    /// let mut reader = linetape::Reader::new(log);
-    /// let record =
-    ///     reader.next_record_where(|record| record.message().is_error());
-    /// assert_eq!(record.unwrap()?.position().line(), 2);
-    /// # Ok::<(), linetape::Error>(())
-    /// ```
-    pub fn next_record_where(
-        &mut self,
-        wanted: impl FnMut(&Record<'_>) -> bool,
-    ) -> Option<Result<Record<'_>, Error>> {
-        self.framer.next_record_where(&mut self.source, wanted)
-    }
 }
 
 impl<R> Reader<R> {

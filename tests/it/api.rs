@@ -3,7 +3,7 @@
 use std::{fs::File, panic::UnwindSafe, thread};
 
 use linetape::{
-    Batch, BytesLine, Chunks, Decoder, Editor, Error, ErrorCounts, ErrorKind,
+    BytesLine, Chunks, Decoder, Editor, Error, ErrorCounts, ErrorKind,
     Escaped, JsonType, Limits, Line, Lines, Position, Projection, Reader,
     ReaderBuilder, Record, Splitter, Stats, Step, lines,
 };
@@ -34,7 +34,7 @@ fn what_may_cross_threads() {
     // An I/O error can contain any type, so errors are not `UnwindSafe`.
     have!([send sync is_static]: Error);
     // These have an arena, which is neither `Sync` nor `UnwindSafe`.
-    have!([send is_static]: Batch, Chunks, Decoder, Editor, Reader<File>);
+    have!([send is_static]: Chunks, Decoder, Editor, Reader<File>);
     have!([send]: Lines<'_>);
     // A record borrows from its decoder, and can be sent to scoped threads.
     have!([send]: Record<'_>);
@@ -51,7 +51,7 @@ fn what_may_cross_threads() {
 }
 
 #[test]
-fn a_record_is_read_in_a_scoped_thread_and_a_batch_in_any() {
+fn a_record_is_read_in_a_scoped_thread_and_a_kept_line_in_any() {
     let log = br#"{"type":"user","text":"a\tb"}"#;
     let mut decoder = Decoder::new();
     let record = decoder.decode(log).unwrap();
@@ -62,15 +62,11 @@ fn a_record_is_read_in_a_scoped_thread_and_a_batch_in_any() {
         assert!(there.join().unwrap());
     });
 
-    let batch = Batch::new();
-    batch.push(decoder.line(log)).unwrap();
+    let line = decoder.line(log).to_owned_line().unwrap();
     let there = thread::spawn(move || {
-        let texts = batch.iter().map(|message| {
-            message.value().get("text").unwrap().as_str() == Some("a\tb")
-        });
-        texts.collect::<Vec<_>>()
+        line.value().get("text").unwrap().as_str() == Some("a\tb")
     });
-    assert_eq!(there.join().unwrap(), [true]);
+    assert!(there.join().unwrap());
 
     let line = decoder.line(log).to_bytes_line();
     let there = thread::spawn(move || {
@@ -175,43 +171,22 @@ fn an_owned_line_is_the_line_with_its_position() {
     assert_eq!(owned, line.to_bytes_line());
 }
 
+/// A line that cannot be kept is refused with its position in the stream.
 #[test]
-fn a_record_is_chosen_by_what_it_says() {
-    let log = b"{\"n\":1}\n{\"n\":2}\noops\n{\"n\":3}\n{\"n\":4}\n";
-    let mut reader = Reader::new(&log[..]);
-    let mut next = |wanted: u64| {
-        let record = reader.next_record_where(|record| {
-            record.value().get("n").is_some_and(|n| n == wanted)
-        });
-        record.map(|record| record.map(|record| record.position().line()))
-    };
-    assert_eq!(next(2).unwrap().unwrap(), 2);
-    // Errors are not skipped.
-    let error = next(4).unwrap().unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::NotAnObject);
-    assert_eq!(next(4).unwrap().unwrap(), 5);
-    assert!(next(4).is_none());
-}
-
-/// A batch rejects a line with its position in the stream, and keeps the other
-/// lines with their positions.
-#[test]
-fn errors_of_a_batch_have_the_position_of_their_line() {
+fn errors_of_kept_lines_have_the_position_of_their_line() {
     let log = format!("{}{{\"a\":[1,,2]}}\n{{}}\n", "{\"a\":1}\n".repeat(6));
     let mut reader = Reader::new(log.as_bytes());
-    let (batch, mut errors) = (Batch::new(), vec![]);
+    let (mut kept, mut errors) = (vec![], vec![]);
     while let Some(line) = reader.next_line() {
-        errors.extend(batch.push(line.unwrap()).err());
+        match line.unwrap().to_owned_line() {
+            Ok(line) => kept.push(line.number()),
+            Err(error) => errors.push(error),
+        }
     }
     assert_eq!(errors.len(), 1);
     assert_eq!(errors[0].kind(), ErrorKind::Syntax);
     assert_eq!(errors[0].position(), Position::new(7, 6 * 8 + 8));
-    let numbers: Vec<u64> = batch.lines().map(BytesLine::number).collect();
-    assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 8]);
-    let (lines, mut messages) = (batch.lines(), batch.iter());
-    assert_eq!((lines.len(), messages.len()), (7, 7));
-    messages.next();
-    assert_eq!(messages.len(), 6);
+    assert_eq!(kept, [1, 2, 3, 4, 5, 6, 8]);
 }
 
 /// Every variant can be created from its content.

@@ -8,7 +8,7 @@ use std::{
 
 /// The layers, the highest first. Modules of one layer do not use each other.
 const LAYERS: &[&[&str]] = &[
-    &["batch", "reader"],
+    &["reader"],
     &["chunks", "slice"],
     &["bytes_line", "edit", "framer", "owned_line"],
     &["line"],
@@ -19,7 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["json"],
     &["lines"],
     &["limits", "error", "habit", "idle"],
-    &["append", "escape", "scan", "timestamp"],
+    &["escape", "scan", "timestamp"],
 ];
 
 #[test]

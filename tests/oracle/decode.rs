@@ -1,10 +1,10 @@
-//! Decoding, compared with serde_json and jiter, and packed lines compared
-//! with single ones.
+//! Decoding, compared with serde_json and jiter, and lines of a stream
+//! compared with single ones.
 
 use std::borrow::Cow;
 
 use jiter::JsonValue;
-use linetape::{Batch, Decoder, Error, ErrorKind, Record};
+use linetape::{Decoder, ErrorKind, Record};
 use serde_json::{Number, Value as Json};
 
 use crate::support::{
@@ -19,31 +19,22 @@ pub fn decode(text: &[u8]) {
     let length = text.len() as u64;
     let judge = Judge::of(text);
 
-    let mut padded = text.to_vec();
-    let behind: Vec<u8> = (0..70).map(|n| b"\"\\}7,"[n % 5]).collect();
-    padded.extend(&behind);
-    let batch = Batch::new();
-
     let one = decoder.decode(text).map(|record| {
         assert_eq!(record.raw(), Some(text));
         (json(record.value()), format!("{:?}", record.value()))
     });
-    let two = batch.push(decoder.line(text)).map(|message| {
-        (json(message.value()), format!("{:?}", message.value()))
-    });
-    let three = decoder.decode_padded(&mut padded, text.len());
-    let three = three
-        .map(|record| (json(record.value()), format!("{:?}", record.value())));
-    assert_eq!(&padded[text.len()..], &behind[..], "what is behind");
+    let two = decoder
+        .line(text)
+        .to_owned_line()
+        .map(|line| (json(line.value()), format!("{:?}", line.value())));
 
-    for (way, found) in [("copy", &one), ("batch", &two), ("padded", &three)] {
+    for (way, found) in [("record", &one), ("owned line", &two)] {
         let ours = match found {
             Ok((json, _)) => Ok(json.clone()),
             Err(error) => {
                 let byte = error.position().byte();
                 assert!(byte <= length, "{way}: {byte} of {length}");
-                // Decoding in place does not know the position.
-                if error.kind() == ErrorKind::Utf8 && way != "padded" {
+                if error.kind() == ErrorKind::Utf8 {
                     let valid = str::from_utf8(text).unwrap_err();
                     assert_eq!(byte, valid.valid_up_to() as u64, "{way}");
                 }
@@ -56,9 +47,8 @@ pub fn decode(text: &[u8]) {
     }
     // The text shows the order of keys and duplicate keys, which a map does
     // not.
-    if let (Ok(one), Ok(two), Ok(three)) = (&one, &two, &three) {
+    if let (Ok(one), Ok(two)) = (&one, &two) {
         assert_eq!(&one.1, &two.1);
-        assert_eq!(&one.1, &three.1);
     }
     if let (Err(one), Err(two)) = (&one, &two) {
         assert_eq!(one.kind(), two.kind());
@@ -66,45 +56,10 @@ pub fn decode(text: &[u8]) {
     }
 }
 
-/// Asserts that adjacent lines in one buffer are decoded as each is alone, and
-/// that the bytes around them are unchanged.
+/// Asserts that each line of a stream that is not blank is decoded as it is
+/// alone.
 pub fn decode_packed(text: &[u8]) {
-    const SPARE: &[u8; 64] = &[b'"'; 64];
-    let packed = [text, SPARE].concat();
     let mut decoder = Decoder::new();
-    let mut start = 0;
-    for line in text.split(|byte| *byte == b'\n') {
-        let end = start + line.len();
-        let mut buffer = packed.clone();
-        let beside = decoder.decode_padded(&mut buffer[start..], line.len());
-        let beside = beside.map(shown);
-        assert_eq!(buffer[..start], packed[..start], "before it");
-        assert_eq!(buffer[end..], packed[end..], "behind it");
-        match (beside, decoder.decode(line).map(shown)) {
-            (Ok(beside), Ok(alone)) => assert_eq!(beside, alone),
-            (Err(beside), Err(alone)) => {
-                let at = |error: &Error| error.position().byte();
-                assert!(at(&beside) <= line.len() as u64);
-                // Decoding in place does not know which of several faults is
-                // first.
-                use ErrorKind::{Depth, Syntax, TrailingData, Utf8};
-                let vague = [Depth, Syntax, Utf8];
-                let is_vague = vague.contains(&alone.kind())
-                    || alone.kind() == TrailingData;
-                match is_vague {
-                    true => assert!(vague.contains(&beside.kind())),
-                    false => assert_eq!(beside.kind(), alone.kind()),
-                }
-            }
-            (beside, alone) => panic!("{beside:?} is not {alone:?}"),
-        }
-        start = end + 1;
-    }
-    through_a_reader(text, &mut decoder);
-}
-
-/// The same for a reader, which returns every line that is not blank.
-fn through_a_reader(text: &[u8], decoder: &mut Decoder) {
     let builder = linetape::Reader::builder().buffer_capacity(48);
     let mut reader = builder.build(text);
     for outcome in naive(text, usize::MAX).outcomes {

@@ -1,6 +1,6 @@
 //! Data that outlives its line: owned messages, batches, and written records.
 
-use linetape::{Batch, Decoder, Reader, Writer, owned};
+use linetape::{Decoder, Reader, Writer, owned};
 use serde_json::Value as Json;
 
 use crate::{
@@ -29,13 +29,6 @@ pub fn owned(line: &[u8]) {
     assert_eq!(from_view, from_record);
     let looked_at = decoder.line(line);
     assert_eq!(looked_at.peek().unwrap().into_owned().unwrap(), from_record);
-
-    let batch = Batch::new();
-    let kept = batch.push(decoder.line(line)).unwrap();
-    // Adds more lines to the same batch and the same decoder.
-    batch.push(decoder.line(br#"{"type":"user","a":"\n"}"#)).unwrap();
-    assert_eq!(format!("{kept:?}"), shown);
-    assert_eq!(kept.into_owned().unwrap(), from_record);
 
     let line_kept = decoder.line(line).to_owned_line().unwrap();
     assert_eq!(format!("{:?}", line_kept.message()), shown);

@@ -4,9 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use linetape::{
-    Batch, Decoder, ErrorKind, Message, Reader, Value, Writer, owned,
-};
+use linetape::{Decoder, ErrorKind, Reader, Value, Writer, owned};
 use linetape_generate::{Shape, generate};
 use proptest::{prelude::*, strategy::ValueTree};
 use serde_json::Value as Json;
@@ -298,24 +296,6 @@ proptest! {
         // pair both escapes.
         let is_escape = between.first() == Some(&b'\\') && between.len() <= 12;
         prop_assert!(is_one_token || is_escape, "{} {}", error, theirs);
-    }
-
-    /// Property: members of a batch do not change while more are added.
-    #[test]
-    fn a_batch_keeps_what_it_was_given(
-        lines in prop::collection::vec(good_object(true), 1..8),
-    ) {
-        let mut decoder = Decoder::new();
-        let batch = Batch::new();
-        let messages: Vec<Message<'_>> = lines
-            .iter()
-            .map(|line| batch.push(decoder.line(line.as_bytes())).unwrap())
-            .collect();
-        for (line, message) in lines.iter().zip(messages) {
-            let record = decoder.decode(line.as_bytes()).unwrap();
-            let expected = format!("{:?}", record.value());
-            prop_assert_eq!(format!("{:?}", message.value()), expected);
-        }
     }
 }
 

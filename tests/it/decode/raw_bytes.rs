@@ -1,7 +1,7 @@
-//! The bytes of a line: unchanged, and with padding after them.
+//! The bytes of a line, which are never changed.
 #![cfg(feature = "owned")]
 
-use linetape::{Decoder, ErrorKind, Reader};
+use linetape::{Decoder, Reader};
 
 /// The parser overwrites its own copy, not the bytes that the caller sees.
 #[test]
@@ -24,9 +24,6 @@ fn a_record_has_its_line_verbatim() {
         assert_eq!(record.raw(), Some(line));
         assert_eq!(record.position().byte(), offset);
         offset += (line.len() + skipped) as u64;
-        let mut padded = [line, &[0; 64]].concat();
-        let record = decoder.decode_padded(&mut padded, line.len()).unwrap();
-        assert_eq!(record.raw(), None);
     }
 }
 
@@ -48,27 +45,4 @@ fn a_bad_line_has_its_bytes_verbatim_if_they_are_kept() {
         let text = record.value().get("n").and_then(|n| n.as_str());
         assert_eq!(text, Some("\n"));
     }
-}
-
-/// Too little padding after the line is an error, and changes nothing.
-#[test]
-fn decoding_in_place_wants_room() {
-    let line = br#"{"a":"\n"}"#;
-    let mut decoder = Decoder::new();
-    for room in [0, 1, 63] {
-        let mut padded = [&line[..], &vec![b' '; room]].concat();
-        let before = padded.clone();
-        let error = decoder.decode_padded(&mut padded, line.len());
-        let error = error.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidInput);
-        assert!(error.is_recoverable());
-        let text = format!(
-            "64 bytes of padding required after the line, found {room}"
-        );
-        assert_eq!(error.reason().to_string(), text);
-        assert_eq!(padded, before);
-    }
-    let mut padded = [&line[..], &[b' '; 64]].concat();
-    assert!(decoder.decode_padded(&mut padded, usize::MAX).is_err());
-    assert!(decoder.decode_padded(&mut padded, line.len()).is_ok());
 }

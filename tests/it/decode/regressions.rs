@@ -2,22 +2,19 @@
 //! version, and no other parser, has them. The parser reads blocks of 64
 //! bytes, so everything is tested at every offset of a block.
 
-use linetape::{Batch, Decoder, Error, ErrorKind, Record, Value};
+use linetape::{Decoder, Error, ErrorKind, Record, Value};
 
 use crate::support::json::{at_all_offsets, show};
 
-/// Asserts that every way of decoding rejects a line: with a copy, in place,
-/// in a batch. Returns the error of the first way, which has the position.
+/// Asserts that every way of decoding rejects a line: as a record, and
+/// as a line to keep. Returns the error.
 fn refused(line: &[u8]) -> Error {
     let mut decoder = Decoder::new();
     let shown = show(line);
     let error = decoder.decode(line).expect_err(&shown);
-    let batch = Batch::new();
-    let pushed = batch.push(decoder.line(line)).expect_err(&shown);
-    assert_eq!(pushed.kind(), error.kind(), "{shown}");
-    assert_eq!(pushed.position(), error.position(), "{shown}");
-    let mut padded = [line, &[b' '; 64]].concat();
-    decoder.decode_padded(&mut padded, line.len()).expect_err(&shown);
+    let kept = decoder.line(line).to_owned_line().expect_err(&shown);
+    assert_eq!(kept.kind(), error.kind(), "{shown}");
+    assert_eq!(kept.position(), error.position(), "{shown}");
     // The rejected line before does not affect the next one.
     let fine = decoder.decode(br#"{"fine":[1]}"#).expect("a good line");
     assert_eq!(format!("{:?}", fine.value()), r#"{"fine":[1]}"#);
@@ -37,11 +34,10 @@ fn read(line: &[u8], check: impl Fn(Value<'_>)) {
     let record: Record<'_> = decoder.decode(line).expect(&shown);
     check(record.value());
     drop(record);
-    let batch = Batch::new();
-    check(batch.push(decoder.line(line)).expect(&shown).value());
+    check(decoder.line(line).to_owned_line().expect(&shown).value());
     // The bytes after the line would change the result if they were read.
-    let mut padded = [line, &[b'7'; 64]].concat();
-    let record = decoder.decode_padded(&mut padded, line.len());
+    let beside = [line, &[b'7'; 64]].concat();
+    let record = decoder.decode(&beside[..line.len()]);
     check(record.expect(&shown).value());
 }
 

@@ -152,20 +152,6 @@ fn a_part_is_read_by_itself() {
     assert_eq!(error.position(), Position::START);
 }
 
-/// Decoding in place overwrites the text: only the line's position is known.
-#[test]
-fn without_the_text_a_value_is_placed_at_its_line() {
-    let mut padded = br#"{"v":"x"}"#.to_vec();
-    let len = padded.len();
-    padded.resize(len + 64, b' ');
-    let mut decoder = Decoder::new();
-    let record = decoder.decode_padded(&mut padded, len).unwrap();
-    let error = record.deserialize::<Wrap<u8>>().unwrap_err();
-    assert_eq!(error.position(), Position::START);
-    assert_eq!(error.path(), Some("/v"));
-    assert!(error.to_string().starts_with("line 1 (byte 0): "), "{error}");
-}
-
 #[test]
 fn an_error_keeps_the_line_if_it_is_to() {
     let mut reader =

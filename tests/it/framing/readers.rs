@@ -448,7 +448,7 @@ fn a_bad_line_counts_once_in_records_and_messages() {
 
         let mut lines = builder.lines(BAD);
         let mut errors = 0;
-        while let Some(record) = lines.next_record_where(|_| true) {
+        while let Some(record) = lines.next_record() {
             errors += u64::from(record.is_err());
         }
         counts_of_bad(lines.stats().errors);
@@ -462,36 +462,6 @@ fn a_bad_line_counts_once_in_records_and_messages() {
             assert_eq!(good, 3);
         }
     }
-}
-
-#[test]
-fn a_record_is_chosen_by_what_is_in_it() {
-    let wanted = |record: &Record<'_>| {
-        let n = record.value().get("n").and_then(|n| n.as_u64());
-        n.is_some_and(|n| n % 2 == 0)
-    };
-    let log = b"{\"n\":1}\n{\"n\":2}\noops\n{\"n\":3}\n{\"n\":4}\n{\"n\":5}";
-    macro_rules! choose {
-        ($reader:expr) => {{
-            let mut reader = $reader;
-            let mut found = vec![];
-            while let Some(record) = reader.next_record_where(wanted) {
-                found.push(match record {
-                    Ok(record) => shown_record(&record),
-                    Err(error) => shown_error(&error),
-                });
-            }
-            found
-        }};
-    }
-    let all = ["2@8 {\"n\":2}", "!3@16 not_an_object", "5@29 {\"n\":4}"];
-    assert_eq!(choose!(Reader::new(&log[..])), all);
-    assert_eq!(choose!(linetape::lines(log)), all);
-    let good = [all[0], all[2]];
-    let builder = Reader::builder().skip_bad_lines(true);
-    assert_eq!(choose!(builder.build(&log[..])), good);
-    assert_eq!(choose!(builder.lines(log)), good);
-    assert_eq!(choose!(builder.salvage(true).lines(log)), good);
 }
 
 /// Includes the part of an unfinished line that has been searched.

@@ -344,36 +344,6 @@ fn no_way_to_read_records_allocates_per_line() {
     }
 }
 
-/// A thousand lines in a batch take a few allocations.
-#[test]
-fn a_batch_allocates_in_large_blocks() {
-    let stream = include_bytes!("../../../crates/cli/sample/session.jsonl");
-    let mut decoder = linetape::Decoder::new();
-    let mut batch = linetape::Batch::new();
-    let fill = |batch: &linetape::Batch, decoder: &mut linetape::Decoder| {
-        let mut count = 0;
-        for line in stream.split(|&b| b == b'\n').cycle() {
-            if let Ok(message) = batch.push(decoder.line(line)) {
-                assert!(message.kind().name().is_some());
-                count += 1;
-            }
-            if count == 1_000 {
-                break;
-            }
-        }
-    };
-    let before = CALLS.get();
-    fill(&batch, &mut decoder);
-    let first = CALLS.get() - before;
-    assert!(first < 40, "{first} allocations for 1,000 lines");
-    // The largest block is kept, so that little has to be allocated again.
-    batch.clear();
-    let before = CALLS.get();
-    fill(&batch, &mut decoder);
-    let second = CALLS.get() - before;
-    assert!(second < 5, "{second} allocations for 1,000 more");
-}
-
 /// A duplicate key made its object be read again, and with it all nested
 /// objects, which did the same: a line of less than a megabyte took a minute.
 #[cfg(feature = "owned")]
@@ -403,37 +373,6 @@ fn duplicate_keys_cost_no_more_at_any_depth() {
     let (shallow, deep) = (calls_at(5), calls_at(50));
     assert!(deep.0 < shallow.0 * 3 / 2, "{shallow:?} {deep:?}");
     assert!(deep.1 < shallow.1 * 3 / 2, "{shallow:?} {deep:?}");
-}
-
-/// Decoding in place and batches do not keep the memory of a giant line
-/// forever.
-#[test]
-fn every_way_of_decoding_gives_memory_back() {
-    let mut giant = b"{\"a\":\"".to_vec();
-    giant.extend(vec![b'x'; 20 << 20]);
-    giant.extend(b"\"}");
-    let len = giant.len();
-    giant.extend([b' '; 64]);
-    let mut small = b"{}".to_vec();
-    small.extend([b' '; 64]);
-
-    let before = LIVE.get();
-    let mut decoder = linetape::Decoder::new();
-    drop(decoder.decode_padded(&mut giant, len).unwrap());
-    for _ in 0..10 {
-        drop(decoder.decode_padded(&mut small, 2).unwrap());
-    }
-    let kept = LIVE.get() - before;
-    assert!(kept < 1 << 20, "in place: {kept} bytes kept");
-
-    let mut batch = linetape::Batch::new();
-    batch.push(decoder.line(&giant[..len])).unwrap();
-    batch.clear();
-    for _ in 0..10 {
-        batch.push(decoder.line(b"{}")).unwrap();
-    }
-    let kept = LIVE.get() - before;
-    assert!(kept < 1 << 20, "batch: {kept} bytes kept");
 }
 
 /// Everything that keeps memory releases it: buffers, blocks of chunks, the

@@ -2,8 +2,7 @@
 #![cfg(feature = "owned")]
 
 use linetape::{
-    Batch, Decoder, Error, ErrorKind, Limits, Message, Position, Reader,
-    Writer,
+    Decoder, Error, ErrorKind, Limits, Message, Position, Reader, Writer,
 };
 use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
 use serde_json::Value as Json;
@@ -43,9 +42,8 @@ fn walk_through(limits: Limits, line: &str) {
     let record =
         decoder.decode(written.split(|&b| b == b'\n').next().unwrap());
     drop(record.unwrap());
-    let batch = Batch::new();
-    let pushed = batch.push(decoder.line(line.as_bytes())).unwrap();
-    assert!(format!("{pushed:?}") == line);
+    let kept = decoder.line(line.as_bytes()).to_owned_line().unwrap();
+    assert!(format!("{:?}", kept.message()) == line);
 }
 
 #[test]

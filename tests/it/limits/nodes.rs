@@ -1,7 +1,7 @@
 //! The limit on the number of values in a line.
 #![cfg(feature = "owned")]
 
-use linetape::{Batch, Decoder, ErrorKind, Limits};
+use linetape::{Decoder, ErrorKind, Limits};
 
 use crate::support::refused::refused;
 
@@ -28,10 +28,7 @@ fn the_last_node_is_read_and_the_next_is_refused() {
             let mut decoder = Decoder::with_limits(limits);
             let record = decoder.decode(line.as_bytes()).unwrap();
             drop(record);
-            let batch = Batch::new();
-            batch.push(decoder.line(line.as_bytes())).unwrap();
-            let mut padded = [line.as_bytes(), &[b','; 64]].concat();
-            decoder.decode_padded(&mut padded, line.len()).unwrap();
+            decoder.line(line.as_bytes()).to_owned_line().unwrap();
         }
         let limits = Limits { max_nodes: nodes - 1, ..Limits::default() };
         // The neighbours in the stream have three nodes.

@@ -358,8 +358,7 @@ fn a_decoder_has_the_limits_of_a_reader() {
     let error = decoder.decode(b"{   }").unwrap_err();
     assert_eq!(error.kind(), linetape::ErrorKind::LineTooLong);
     assert_eq!((error.limit(), error.found()), (Some(4), Some(5)));
-    let batch = linetape::Batch::new();
-    assert!(batch.push(decoder.line(b"{   }")).is_err());
+    assert!(decoder.line(b"{   }").to_owned_line().is_err());
 }
 
 #[cfg(feature = "owned")]

@@ -2,8 +2,7 @@
 //! deserialises or writes it returns the error of decoding.
 
 use linetape::{
-    Batch, Decoder, Error, ErrorKind, Line, Message, Reader, Value, Writer,
-    lines,
+    Decoder, Error, ErrorKind, Line, Message, Reader, Value, Writer, lines,
     message::{FromValue, stream::User},
     owned,
 };
@@ -135,8 +134,8 @@ fn every_way(text: &[u8]) {
         });
     }
     line_of(&mut |line| {
-        let pushed = by_error(Batch::new().push(line));
-        assert_eq!(pushed, decoded, "Batch: {shown}");
+        let kept = by_error(line.to_owned_line());
+        assert_eq!(kept, decoded, "OwnedLine: {shown}");
     });
 }
 
