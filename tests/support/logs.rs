@@ -50,10 +50,29 @@ pub fn folder(root: &Path, variable: &str, name: &str) -> Option<PathBuf> {
     Some(beside)
 }
 
-/// Returns the contents of all real logs, if there are any.
+/// How many bytes of each log the everyday tests read, so that they take
+/// seconds. Most of what a log has is in its beginning.
+const BEGINNING: usize = 200 << 10;
+
+/// Returns whether tests take minutes to try all that they can.
+pub fn exhaustive() -> bool {
+    env::var_os("LINETAPE_EXHAUSTIVE").is_some()
+}
+
+/// Returns the contents of all real logs, if there are any. Those of the
+/// default folder are cut after the line at [`BEGINNING`], unless the tests are
+/// [`exhaustive`].
 pub fn corpus_files() -> Vec<Vec<u8>> {
+    let whole = exhaustive() || env::var_os("LINETAPE_CORPUS").is_some();
     let files = corpus().map(|folder| files(folder, "json"));
-    files.into_iter().flatten().map(|(_, bytes)| bytes).collect()
+    let files = files.into_iter().flatten();
+    let cut = |(_, mut bytes): (String, Vec<u8>)| {
+        let rest = bytes.get(BEGINNING..).filter(|_| !whole);
+        let line = rest.and_then(|rest| rest.iter().position(|b| *b == b'\n'));
+        line.into_iter().for_each(|end| bytes.truncate(BEGINNING + end + 1));
+        bytes
+    };
+    files.map(cut).collect()
 }
 
 /// Returns the files below a folder whose names contain `end`.

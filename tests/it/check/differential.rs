@@ -50,7 +50,7 @@ fn judge_stream(stream: &[u8], limits: Limits) {
 }
 
 proptest! {
-    #![proptest_config(cases(1024))]
+    #![proptest_config(cases(256))]
 
     #[test]
     fn objects_are_judged_alike(line in any_object()) {

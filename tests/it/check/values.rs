@@ -10,7 +10,7 @@ use crate::support::{
 };
 
 proptest! {
-    #![proptest_config(cases(512))]
+    #![proptest_config(cases(128))]
 
     #[test]
     fn a_value_is_good_if_its_own_text_is(

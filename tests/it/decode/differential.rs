@@ -23,7 +23,7 @@ use crate::{
 };
 
 proptest! {
-    #![proptest_config(cases(256))]
+    #![proptest_config(cases(64))]
 
     /// Property: linetape accepts the same texts as serde_json, with the same
     /// values, and rejects the others.

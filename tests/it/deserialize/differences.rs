@@ -245,7 +245,7 @@ fn json_type(json: &Json) -> JsonType {
 }
 
 proptest! {
-    #![proptest_config(texts::cases(400))]
+    #![proptest_config(texts::cases(100))]
 
     #[test]
     fn random_objects_read_as_serde_json_reads_them(

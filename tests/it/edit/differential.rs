@@ -145,7 +145,7 @@ fn compare(text: &[u8], picks: &[(usize, u8)]) {
 }
 
 proptest! {
-    #![proptest_config(cases(512))]
+    #![proptest_config(cases(128))]
 
     #[test]
     fn edits_are_those_of_serde_json(

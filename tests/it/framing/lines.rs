@@ -1,8 +1,6 @@
 //! Lines depend only on the bytes: not on the pieces in which the bytes
 //! arrive, the size of a buffer, or the type of the reader.
 
-use std::env;
-
 use linetape::{Position, Reader, Stats};
 use proptest::prelude::*;
 
@@ -10,6 +8,7 @@ use crate::support::{
     framing::{
         self, agree, naive, through_chunks, through_lines, through_reader,
     },
+    logs::exhaustive,
     texts,
 };
 
@@ -151,8 +150,7 @@ fn empty_pieces_are_nothing() {
 #[test]
 fn every_short_stream_in_every_cut() {
     const ALPHABET: &[u8; 8] = b"{}\"\\\n\ra\0";
-    let longest =
-        if env::var_os("LINETAPE_EXHAUSTIVE").is_some() { 6 } else { 5 };
+    let longest = if exhaustive() { 6 } else { 5 };
     for length in 0..=longest {
         for index in 0..8usize.pow(length) {
             let stream: Vec<u8> = (0..length)
@@ -232,7 +230,7 @@ fn everything(mut reader: Reader<&[u8]>) -> (Vec<String>, Stats) {
 }
 
 proptest! {
-    #![proptest_config(texts::cases(512))]
+    #![proptest_config(texts::cases(128))]
 
     #[test]
     fn the_outcome_is_a_function_of_the_bytes(

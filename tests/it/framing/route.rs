@@ -156,7 +156,7 @@ fn plan() -> impl Strategy<Value = Plan> {
 }
 
 proptest! {
-    #![proptest_config(cases(256))]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn a_route_changes_nothing(stream in stream(), plan in plan()) {

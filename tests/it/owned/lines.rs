@@ -10,7 +10,7 @@ use crate::support::{
 };
 
 proptest! {
-    #![proptest_config(cases(512))]
+    #![proptest_config(cases(128))]
 
     #[test]
     fn an_owned_line_is_the_record(

@@ -198,7 +198,7 @@ fn a_value_of_a_bad_line_is_shown_as_it_is_written() {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(75))]
 
     #[test]
     fn damaged_lines_are_owned_alike(

@@ -32,7 +32,7 @@ fn a_name_that_is_repeated_is_one_name() {
 }
 
 proptest! {
-    #![proptest_config(cases(512))]
+    #![proptest_config(cases(128))]
 
     #[test]
     fn objects_read_the_same(line in any_object()) {

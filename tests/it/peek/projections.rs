@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 proptest! {
-    #![proptest_config(cases(512))]
+    #![proptest_config(cases(128))]
 
     #[test]
     fn a_projection_reads_what_pointers_read(

@@ -171,7 +171,7 @@ fn input() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(texts::cases(200))]
+    #![proptest_config(texts::cases(50))]
 
     #[test]
     fn lines_are_those_of_split(input in input()) {

@@ -254,7 +254,7 @@ fn what_was_read_too_far_can_be_had_back() {
 }
 
 proptest! {
-    #![proptest_config(texts::cases(256))]
+    #![proptest_config(texts::cases(64))]
 
     /// Property: recoverable faults change nothing, and before any other fault
     /// all complete lines are returned.

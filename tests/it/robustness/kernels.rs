@@ -96,7 +96,7 @@ impl Twins {
 }
 
 proptest! {
-    #![proptest_config(cases(512))]
+    #![proptest_config(cases(128))]
 
     #[test]
     fn kernels_agree_on_random_bytes(bytes in vec(any::<u8>(), 0..400)) {

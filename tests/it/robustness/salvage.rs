@@ -357,7 +357,7 @@ fn damage() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(texts::cases(600))]
+    #![proptest_config(texts::cases(150))]
 
     /// Records with damage before, between or after them: every record is
     /// found.

@@ -231,7 +231,7 @@ fn views_and_values_can_be_written_too() {
 }
 
 proptest! {
-    #![proptest_config(texts::cases(256))]
+    #![proptest_config(texts::cases(64))]
 
     /// Property: any string, as a key and as a value, is written on one line
     /// without terminal escape sequences, and reads back unchanged.

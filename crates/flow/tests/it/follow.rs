@@ -776,8 +776,13 @@ fn a_write_before_the_end_is_seen_when_the_file_changes() {
 fn a_rewrite_with_the_same_size_and_time_is_noticed() {
     let mut world = World::of("{\"n\":1}\n");
     let time = fs::metadata(&world.path).unwrap().modified().unwrap();
-    // The clock of the file system is coarse.
-    std::thread::sleep(std::time::Duration::from_millis(30));
+    // The clock of the file system is coarse: waits until it goes on.
+    let beside = world.path.with_extension("beside");
+    let now = || {
+        fs::write(&beside, "x").unwrap();
+        fs::metadata(&beside).unwrap().modified().unwrap()
+    };
+    while now() <= time {}
     world.write("{\"n\":2}\n");
     let file = OpenOptions::new().append(true).open(&world.path).unwrap();
     file.set_modified(time).unwrap();
