@@ -7,15 +7,16 @@ use std::{
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::support::{file, folder, linetape, text};
 
-/// A command that runs, and the lines that it prints.
+/// A command that runs, the lines that it prints, and its messages.
 pub struct Running {
     child: Child,
     lines: Receiver<String>,
+    messages: Receiver<String>,
 }
 
 impl Running {
@@ -27,35 +28,32 @@ impl Running {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let stdout = child.stdout.take().unwrap();
-        let (sender, lines) = mpsc::channel();
-        thread::spawn(move || {
-            for line in BufReader::new(stdout).lines() {
-                if sender.send(line.unwrap()).is_err() {
-                    return;
-                }
-            }
-        });
-        Running { child, lines }
+        let lines = lines_of(child.stdout.take().unwrap());
+        let messages = lines_of(child.stderr.take().unwrap());
+        Running { child, lines, messages }
     }
 
     /// Waits for the next line. It must come while the command runs.
     #[track_caller]
     pub fn line(&self) -> String {
-        self.lines.recv_timeout(Duration::from_secs(60)).unwrap()
+        self.lines.recv_timeout(PATIENCE).unwrap()
     }
 
-    /// Ends the command by a signal. Returns how it ended, the lines that
-    /// were left, and its messages.
+    /// Waits for the next message. It must come while the command runs.
+    #[track_caller]
+    pub fn message(&self) -> String {
+        self.messages.recv_timeout(PATIENCE).unwrap()
+    }
+
+    /// Ends the command by a signal. Returns how it ended, and the lines and
+    /// messages that were left.
     pub fn end(mut self, signal: &str) -> (ExitStatus, Vec<String>, String) {
         let id = self.child.id().to_string();
         let kill = Command::new("kill").args([signal, &id]).status().unwrap();
         assert!(kill.success());
         let status = self.child.wait().unwrap();
-        let mut messages = String::new();
-        let mut stderr = self.child.stderr.take().unwrap();
-        stderr.read_to_string(&mut messages).unwrap();
-        (status, self.lines.iter().collect(), messages)
+        let messages = self.messages.iter().map(|line| line + "\n");
+        (status, self.lines.iter().collect(), messages.collect())
     }
 }
 
@@ -63,6 +61,32 @@ impl Drop for Running {
     fn drop(&mut self) {
         _ = self.child.kill();
         _ = self.child.wait();
+    }
+}
+
+/// How long tests wait for what must happen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Sends the lines of a pipe.
+fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(pipe).lines() {
+            if sender.send(line.unwrap()).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// Waits until something holds.
+#[track_caller]
+pub fn eventually(mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "this does not happen");
+        thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -126,13 +150,7 @@ fn what_was_read_is_written_before_the_command_ends() {
     let paths = [out.to_str().unwrap(), log.to_str().unwrap()];
     let running = Running::new(&[&arguments[..], &paths].concat());
     let wait_for = |expected: &str| {
-        for _ in 0..6000 {
-            if fs::read_to_string(&out).is_ok_and(|text| text == expected) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-        panic!("{:?}", fs::read_to_string(&out));
+        eventually(|| fs::read_to_string(&out).is_ok_and(|it| it == expected));
     };
     wait_for("{\"n\":1}\n");
     append(&log, "{\"n\":2}\n");
@@ -170,11 +188,10 @@ fn a_missing_file_is_waited_for() {
     let log = file("log.jsonl", b"");
     fs::remove_file(&log).unwrap();
     let running = Running::new(&["select", "-f", log.to_str().unwrap()]);
-    thread::sleep(Duration::from_millis(50));
+    let message = running.message();
+    assert!(message.contains("does not exist yet"), "{message}");
     append(&log, "{\"n\":1}\n");
     assert_eq!(running.line(), "{\"n\":1}");
-    let (_, _, messages) = running.end("-INT");
-    assert!(messages.contains("does not exist yet"), "{messages}");
 }
 
 /// What is written would be read again, without end.
@@ -227,9 +244,16 @@ fn the_output_in_a_followed_folder_is_skipped() {
         let mut message = String::new();
         messages.read_line(&mut message).unwrap();
         assert!(message.contains("this is the output"), "{message}");
-        let size = fs::metadata(&out).unwrap().len();
-        thread::sleep(Duration::from_millis(300));
-        assert_eq!(fs::metadata(&out).unwrap().len(), size);
+        // Each line adds the same, until the output is read, too.
+        let grown = || {
+            let size = || fs::metadata(&out).unwrap().len();
+            let before = size();
+            append(&logs.join("a.jsonl"), line);
+            eventually(|| size() != before);
+            size() - before
+        };
+        grown();
+        assert_eq!(grown(), grown(), "{command}");
         child.kill().unwrap();
         child.wait().unwrap();
     }
@@ -254,9 +278,10 @@ fn a_state_is_whole_when_a_signal_ends_the_command() {
         append(&logs.join("a.jsonl"), &line);
     }
     // A killed one has saved what it had read when there was nothing new.
+    let saved = fs::read(&state).unwrap();
     let running = Running::new(&live);
     assert_eq!(running.line(), "{\"n\":4}");
-    thread::sleep(Duration::from_millis(500));
+    eventually(|| fs::read(&state).is_ok_and(|now| now != saved));
     running.end("-KILL");
     // The state is also that of a run that does not follow.
     append(&logs.join("a.jsonl"), "{\"n\":5}\n");
@@ -308,10 +333,10 @@ fn a_state_that_could_not_be_saved_is_saved_at_the_end() {
     let live = ["select", "-f", "--state", file, path];
     let running = Running::new(&live);
     assert_eq!(running.line(), "{\"n\":1}");
-    thread::sleep(Duration::from_millis(500));
+    let message = running.message();
+    assert!(message.contains("late.state"), "{message}");
     fs::remove_dir(&blocked).unwrap();
-    let (_, _, messages) = running.end("-TERM");
-    assert!(messages.contains("late.state"), "{messages}");
+    running.end("-TERM");
     append(&logs.join("a.jsonl"), "{\"n\":2}\n");
     let running = Running::new(&live);
     assert_eq!(running.line(), "{\"n\":2}");
@@ -325,7 +350,8 @@ fn a_missing_folder_is_waited_for() {
     let logs = folder("logs", &[]);
     fs::remove_dir(&logs).unwrap();
     let running = Running::new(&["select", "-f", logs.to_str().unwrap()]);
-    thread::sleep(Duration::from_millis(50));
+    let message = running.message();
+    assert!(message.contains("does not exist yet"), "{message}");
     let other = folder("other", &[("a.jsonl", "{\"n\":1}\n")]);
     fs::rename(other, &logs).unwrap();
     assert_eq!(running.line(), "{\"n\":1}");
@@ -389,14 +415,13 @@ fn an_error_about_no_line_has_no_position() {
     let log = file("log.jsonl", b"");
     fs::remove_file(&log).unwrap();
     let running = Running::new(&["select", "-f", log.to_str().unwrap()]);
-    thread::sleep(Duration::from_millis(50));
+    let message = running.message();
+    assert!(message.contains("does not exist yet"), "{message}");
     // A socket is neither a file nor a folder.
-    let socket = std::os::unix::net::UnixListener::bind(&log);
-    thread::sleep(Duration::from_millis(500));
-    let (_, _, messages) = running.end("-INT");
-    if socket.is_ok() {
-        assert!(messages.contains("not a regular file"), "{messages}");
-        assert!(!messages.contains("line 1"), "{messages}");
+    if std::os::unix::net::UnixListener::bind(&log).is_ok() {
+        let message = running.message();
+        assert!(message.contains("not a regular file"), "{message}");
+        assert!(!message.contains("line 1"), "{message}");
         fs::remove_file(&log).unwrap();
     }
 }

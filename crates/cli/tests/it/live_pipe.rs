@@ -7,11 +7,11 @@ use std::{
     process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use crate::{
-    follow::append,
+    follow::{append, eventually},
     support::{folder, text},
 };
 
@@ -99,15 +99,7 @@ fn a_closed_output_ends_a_command_that_waits_for_lines() {
         ["watch", "--json", path],
     ] {
         let mut child = start_unread(&arguments);
-        let begun = Instant::now();
-        while child.try_wait().unwrap().is_none() {
-            if begun.elapsed() > Duration::from_secs(30) {
-                child.kill().unwrap();
-                child.wait().unwrap();
-                panic!("{arguments:?} runs on");
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
+        eventually(|| child.try_wait().unwrap().is_some());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
         assert_eq!(text(&output.stderr), "", "{arguments:?}");
@@ -122,12 +114,10 @@ fn a_closed_output_does_not_end_a_command_that_writes_to_a_file() {
     _ = fs::remove_file(&out);
     let paths = [logs.to_str().unwrap(), out.to_str().unwrap()];
     let mut child = start_unread(&["select", "-f", paths[0], "-o", paths[1]]);
-    thread::sleep(Duration::from_millis(500));
-    append(&logs.join("a.jsonl"), "{}\n");
-    let begun = Instant::now();
-    while !fs::read_to_string(&out).is_ok_and(|text| text == "{}\n") {
-        assert!(begun.elapsed() < Duration::from_secs(60));
-        thread::sleep(Duration::from_millis(10));
+    for count in 1..6 {
+        append(&logs.join("a.jsonl"), "{}\n");
+        let expected = "{}\n".repeat(count);
+        eventually(|| fs::read_to_string(&out).is_ok_and(|it| it == expected));
     }
     child.kill().unwrap();
     child.wait().unwrap();
