@@ -7,7 +7,7 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/abort"
 export CARGO_PROFILE_RELEASE_PANIC=abort
 # An overflow is a panic as well.
 export CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
-cargo run --release --package linetape-generate --example replay
+cargo run --release --package linetape-tests --example replay
 cargo build --release --package linetape-cli --features convert
 logs=(tests/data crates/cli/sample crates/cli/tests/snapshots)
 corpus=${LINETAPE_CORPUS:-../shared/corpus}

@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 replay() {
   echo "-- simd-json $3"
   CARGO_TARGET_DIR=$2 cargo build --quiet --release \
-    --manifest-path "$1/crates/generate/Cargo.toml" --example replay
+    --manifest-path "$1/tests/Cargo.toml" --example replay
   "$2/release/examples/replay" | tee -a "$scratch/report"
 }
 replay . "$target" "as it is"

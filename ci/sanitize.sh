@@ -15,4 +15,4 @@ export LINETAPE_STACK=2048
 cargo +nightly test --target "$host" --package linetape --package linetape-tests --lib --tests \
   --no-fail-fast
 cargo +nightly run --target "$host" --profile test \
-  --package linetape-generate --example replay
+  --package linetape-tests --example replay

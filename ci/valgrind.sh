@@ -7,6 +7,6 @@ if ! command -v valgrind >/dev/null; then
   echo "skipped: there is no valgrind"
   exit
 fi
-cargo build --quiet --release --package linetape-generate --example replay
+cargo build --quiet --release --package linetape-tests --example replay
 valgrind --error-exitcode=1 --leak-check=full \
   "${CARGO_TARGET_DIR:-target}/release/examples/replay" "$@"

@@ -3,9 +3,24 @@
 use std::io;
 
 use crate::{
-    Shape, pathological::Pathological, stream::Stream, tiny::Tiny,
-    tool_heavy::ToolHeavy, transcript::Transcript, unicode::Unicode,
+    Shape,
+    log::{Log, Tool},
+    pathological, stream, transcript,
 };
+
+/// Tools with huge results.
+const HEAVY: [Tool; 4] = [
+    (1, "Read", [10_000, 15_000, 40_000, 140_000, 280_000, 430_000]),
+    (1, "Edit", [20_000, 30_000, 90_000, 300_000, 600_000, 900_000]),
+    (2, "Bash.diff", [10_000, 15_000, 45_000, 150_000, 300_000, 450_000]),
+    (1, "Grep", [10_000, 15_000, 45_000, 150_000, 300_000, 450_000]),
+];
+
+fn plan_heavy(log: &mut Log) {
+    log.call(&HEAVY);
+    log.push("heavy_call");
+    log.push("heavy_result");
+}
 
 /// Generates the lines of a log without end.
 ///
@@ -27,19 +42,9 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Generator {
-    source: Source,
+    log: Log,
     /// A reused buffer for the last line.
-    line: Vec<u8>,
-}
-
-#[derive(Debug)]
-enum Source {
-    Transcript(Transcript),
-    Stream(Stream),
-    ToolHeavy(ToolHeavy),
-    Tiny(Tiny),
-    Unicode(Unicode),
-    Pathological(Pathological),
+    line: String,
 }
 
 impl Generator {
@@ -55,17 +60,15 @@ impl Generator {
     /// assert_ne!(one.next_line(), two.next_line());
     /// ```
     pub fn new(shape: Shape, seed: u64) -> Generator {
-        let source = match shape {
-            Shape::Transcript => Source::Transcript(Transcript::new(seed)),
-            Shape::Stream => Source::Stream(Stream::new(seed)),
-            Shape::ToolHeavy => Source::ToolHeavy(ToolHeavy::new(seed)),
-            Shape::Tiny => Source::Tiny(Tiny::new(seed)),
-            Shape::Unicode => Source::Unicode(Unicode::new(seed)),
-            Shape::Pathological => {
-                Source::Pathological(Pathological::new(seed))
-            }
+        let plan: fn(&mut Log) = match shape {
+            Shape::Transcript => transcript::plan,
+            Shape::Stream => stream::plan,
+            Shape::ToolHeavy => plan_heavy,
+            Shape::Tiny => |log| log.push("tiny"),
+            Shape::Unicode => |log| log.push("unicode"),
+            Shape::Pathological => pathological::plan,
         };
-        Generator { source, line: Vec::new() }
+        Generator { log: Log::new(seed, plan), line: String::new() }
     }
 
     /// Returns the next line, without its newline. A line contains no newline.
@@ -80,16 +83,8 @@ impl Generator {
     /// ```
     pub fn next_line(&mut self) -> &[u8] {
         self.line.clear();
-        let out = &mut self.line;
-        match &mut self.source {
-            Source::Transcript(source) => source.line(out),
-            Source::Stream(source) => source.line(out),
-            Source::ToolHeavy(source) => source.line(out),
-            Source::Tiny(source) => source.line(out),
-            Source::Unicode(source) => source.line(out),
-            Source::Pathological(source) => source.line(out),
-        }
-        out
+        self.log.line(&mut self.line);
+        self.line.as_bytes()
     }
 
     /// Writes whole lines, each with its newline, until there are at least
@@ -124,8 +119,8 @@ impl Generator {
         let mut written = 0;
         while written < size {
             self.next_line();
-            self.line.push(b'\n');
-            out.write_all(&self.line)?;
+            self.line.push('\n');
+            out.write_all(self.line.as_bytes())?;
             written += self.line.len() as u64;
         }
         Ok(written)

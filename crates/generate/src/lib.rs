@@ -48,19 +48,15 @@ Generator::new(Shape::Stream, 1).write(2 << 30, file)?;
 ```
 */
 
+mod fill;
 mod generator;
-mod ids;
+mod log;
 mod pathological;
 mod random;
 mod shape;
 mod stream;
 mod text;
-mod tiny;
-mod tool;
-mod tool_heavy;
 mod transcript;
-mod unicode;
-mod usage;
 
 pub use generator::{Generator, generate};
 pub use shape::{Shape, UnknownShape};

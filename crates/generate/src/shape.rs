@@ -66,14 +66,7 @@ impl Shape {
     /// assert_eq!(Shape::ToolHeavy.name(), "tool_heavy");
     /// ```
     pub fn name(self) -> &'static str {
-        match self {
-            Shape::Transcript => "transcript",
-            Shape::Stream => "stream",
-            Shape::ToolHeavy => "tool_heavy",
-            Shape::Tiny => "tiny",
-            Shape::Unicode => "unicode",
-            Shape::Pathological => "pathological",
-        }
+        self.words().0
     }
 
     /// Returns a description of the shape, in one line.
@@ -86,13 +79,27 @@ impl Shape {
     /// assert_eq!(Shape::Tiny.description(), "lines of 20 to 60 bytes");
     /// ```
     pub fn description(self) -> &'static str {
+        self.words().1
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Shape::Transcript => "session transcripts of Claude Code",
-            Shape::Stream => "stream-json output, with partial messages",
-            Shape::ToolHeavy => "tool results of 20 to 900 KB, code and diffs",
-            Shape::Tiny => "lines of 20 to 60 bytes",
-            Shape::Unicode => "text in many scripts, raw and escaped",
-            Shape::Pathological => "lines built to defeat a SIMD scanner",
+            Shape::Transcript => {
+                ("transcript", "session transcripts of Claude Code")
+            }
+            Shape::Stream => {
+                ("stream", "stream-json output, with partial messages")
+            }
+            Shape::ToolHeavy => {
+                ("tool_heavy", "tool results of 10 to 900 KB, code and diffs")
+            }
+            Shape::Tiny => ("tiny", "lines of 20 to 60 bytes"),
+            Shape::Unicode => {
+                ("unicode", "text in many scripts, raw and escaped")
+            }
+            Shape::Pathological => {
+                ("pathological", "lines built to defeat a SIMD scanner")
+            }
         }
     }
 }

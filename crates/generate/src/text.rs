@@ -1,379 +1,297 @@
-//! Text: words, sentences, source code, and the output of commands.
+//! Texts: words, sentences, source code, the output of commands, and ids.
 //!
 //! All text is written in the escaped form that it has in a JSON string.
 
+use std::sync::LazyLock;
+
 use crate::random::Random;
 
-/// Appends a text.
-#[inline]
-pub(crate) fn push(out: &mut Vec<u8>, text: &str) {
-    out.extend_from_slice(text.as_bytes());
+/// The words and lines that texts are made of. `$word` is a random word.
+struct Vocabulary {
+    words: Vec<&'static str>,
+    phrases: Vec<&'static str>,
+    code: Vec<String>,
+    output: Vec<String>,
+    /// Words as raw UTF-8. Each list is one script.
+    scripts: Vec<Vec<&'static str>>,
+    /// Words that are completely or partly escaped.
+    escapes: Vec<&'static str>,
 }
 
-/// Appends an integer.
-pub(crate) fn number(out: &mut Vec<u8>, mut value: u64) {
-    let mut text = [0; 20];
-    let mut start = text.len();
-    loop {
-        start -= 1;
-        text[start] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let scripts = include_str!("text/scripts.txt").lines();
+    Vocabulary {
+        words: include_str!("text/words.txt").split_whitespace().collect(),
+        phrases: include_str!("text/phrases.txt").lines().collect(),
+        code: include_str!("text/code.txt").lines().map(escaped).collect(),
+        output: include_str!("text/output.txt").lines().map(escaped).collect(),
+        scripts: scripts.map(|line| line.split(' ').collect()).collect(),
+        escapes: include_str!("text/escapes.txt").lines().collect(),
+    }
+});
+
+fn escaped(line: &str) -> String {
+    let line = line.replace('\\', r"\\").replace('"', r#"\""#);
+    line.replace('\t', r"\t")
+}
+
+/// The average length of a line of code with its newline.
+const CODE_LINE: usize = 38;
+
+/// Appends a text of a kind, of about `length` bytes. Returns `false` if there
+/// is no such kind.
+pub(crate) fn write(
+    out: &mut String,
+    random: &mut Random,
+    kind: &str,
+    length: usize,
+) -> bool {
+    let piece = match kind {
+        "word" => return push_word(out, random, "$word"),
+        "path" => {
+            let ends = [".go", "_test.go", ".go", ".md", ".ts"];
+            push_word(out, random, "/home/dev/orchard/internal/$word/");
+            push_word(out, random, "$word");
+            *out += random.pick(&ends);
+            return true;
         }
-    }
-    out.extend_from_slice(&text[start..]);
-}
-
-/// Appends the last `count` digits of a number.
-pub(crate) fn digits(out: &mut Vec<u8>, value: u64, count: u32) {
-    for place in (0..count).rev() {
-        out.push(b'0' + (value / 10_u64.pow(place) % 10) as u8);
-    }
-}
-
-const WORDS: [&str; 64] = [
-    "request", "session", "buffer", "handler", "config", "result", "client",
-    "server", "cursor", "index", "parser", "writer", "reader", "message",
-    "branch", "commit", "path", "value", "token", "queue", "record", "field",
-    "schema", "worker", "event", "stream", "batch", "limit", "timeout",
-    "cache", "entry", "state", "output", "input", "line", "offset", "length",
-    "count", "name", "kind", "user", "agent", "task", "tool", "prompt",
-    "model", "usage", "budget", "policy", "rule", "scope", "target", "source",
-    "column", "header", "footer", "widget", "layout", "theme", "palette",
-    "store", "bucket", "shard", "replica",
-];
-
-/// Returns a random word.
-#[inline]
-pub(crate) fn word(random: &mut Random) -> &'static str {
-    random.pick(&WORDS)
-}
-
-const PHRASES: [&str; 48] = [
-    "Let me look at how the tests are set up ",
-    "The function returns early when the list is empty, ",
-    "so the second call never sees the new value ",
-    "I will add a case for that and run the suite again. ",
-    "This happens because the lock is taken twice ",
-    "and the first holder waits for the second. ",
-    "All the tests pass now. ",
-    "The change is small: ",
-    "one more field, and a default for old files. ",
-    "That explains the failure on the second run. ",
-    "Next I will check the callers, ",
-    "since some of them rely on the old order ",
-    "and would break without a word. ",
-    "There are two ways to do this. ",
-    "The first keeps the signature as it is, ",
-    "the second is cleaner but touches more files. ",
-    "I prefer the first one here. ",
-    "The user asked for a short summary, ",
-    "so I leave the details out. ",
-    "Here is what I found: ",
-    "the parser reads ahead by one token ",
-    "and gives it back only on success. ",
-    "We should also update the documentation ",
-    "and the example in the readme. ",
-    "It looks like the helper already exists ",
-    "under a different name. ",
-    "I can reuse it instead of writing another. ",
-    "The error message says which file is missing ",
-    "but not who asked for it. ",
-    "Now the build is green. ",
-    "Wait, the count is off by one ",
-    "when the last line has no newline. ",
-    "I should handle that case too. ",
-    "Let me verify this with a small script. ",
-    "The numbers agree with the ones from before. ",
-    "That is a separate problem, ",
-    "and I will note it for later. ",
-    "The migration runs once at startup, ",
-    "after the settings are loaded ",
-    "and before the first request comes in. ",
-    "Good. ",
-    "Two files are left. ",
-    "Both import the old module, ",
-    "which no longer exports that name. ",
-    "I will fix the imports first. ",
-    "Then the types should line up again. ",
-    "If not, the compiler will tell. ",
-    "Done. ",
-];
-
-/// Appends sentences of about `length` bytes, with few escapes.
-pub(crate) fn prose(out: &mut Vec<u8>, random: &mut Random, length: usize) {
+        "base64" => {
+            letters(out, random, BASE64, length);
+            return true;
+        }
+        "code" | "numbered" | "diff" => {
+            code(out, random, kind, (length / CODE_LINE).max(1));
+            return true;
+        }
+        "gap" => |out: &mut String, random: &mut Random| {
+            out.push(random.pick(&[' ', '\t', '\r']));
+        },
+        "words" => words,
+        "prose" => prose,
+        "output" => output,
+        "search" => search,
+        "report" => report,
+        "script" => script,
+        _ => return false,
+    };
     let end = out.len() + length;
     while out.len() < end {
-        push(out, random.pick(&PHRASES));
-        match random.below(24) {
-            0 => push(out, r"\n\n"),
-            1 => {
-                push(out, r"\n- `");
-                push(out, word(random));
-                push(out, "`: ");
-            }
-            2..5 => {
-                push(out, word(random));
-                out.push(b' ');
-            }
-            5 => {
-                push(out, r#"\""#);
-                push(out, word(random));
-                push(out, r#"\" "#);
+        piece(out, random);
+    }
+    true
+}
+
+/// Appends a line with its word.
+fn push_word(out: &mut String, random: &mut Random, line: &str) -> bool {
+    let (before, after) = match line.split_once("$word") {
+        Some((before, after)) => {
+            (before, [random.pick(&VOCABULARY.words), after])
+        }
+        None => (line, ["", ""]),
+    };
+    *out += before;
+    out.extend(after);
+    true
+}
+
+fn words(out: &mut String, random: &mut Random) {
+    push_word(
+        out,
+        random,
+        if out.ends_with(' ') { "$word" } else { " $word" },
+    );
+}
+
+/// Appends a phrase, with few escapes.
+fn prose(out: &mut String, random: &mut Random) {
+    *out += random.pick(&VOCABULARY.phrases);
+    let more = match random.below(24) {
+        0 => r" \n\n",
+        1 => r" \n- `$word`: ",
+        2..5 => " $word ",
+        5 => r#" \"$word\" "#,
+        _ => " ",
+    };
+    push_word(out, random, more);
+}
+
+/// Appends a line of the output of a command.
+fn output(out: &mut String, random: &mut Random) {
+    let line = &VOCABULARY.output[random.below(10) as usize];
+    push_word(out, random, line);
+    *out += r"\n";
+}
+
+/// Appends a line of the output of a search.
+fn search(out: &mut String, random: &mut Random) {
+    write(out, random, "path", 0);
+    *out += &format!(":{}:", random.below(900));
+    code(out, random, "code", 1);
+}
+
+/// Appends a part of the report of a sub-agent.
+fn report(out: &mut String, random: &mut Random) {
+    write(out, random, "prose", 500);
+    *out += r"\n\n```\n";
+    code(out, random, "code", 12);
+    *out += r"```\n\n";
+}
+
+/// Appends words in many scripts. The script changes after a few words, as in
+/// real text.
+fn script(out: &mut String, random: &mut Random) {
+    let script = &VOCABULARY.scripts[random.below(14) as usize];
+    for _ in 0..random.between(1, 6) {
+        *out += random.pick(script);
+        out.push(' ');
+    }
+    *out += match random.below(4) {
+        0 => random.pick(&VOCABULARY.escapes),
+        1 => r"\n",
+        2 => "plain words, ",
+        _ => "",
+    };
+}
+
+/// Appends lines of code: alone, with numbers like the result of a tool that
+/// reads a file, or as a diff.
+fn code(out: &mut String, random: &mut Random, kind: &str, lines: usize) {
+    // A tab needs an escape, spaces do not.
+    let indents = [r"\t", r"\t", "  ", "  ", "  "];
+    let indent = random.pick(&indents);
+    let indent = if kind == "diff" { r"\t" } else { indent };
+    // The number of open blocks.
+    let mut depth: usize = 0;
+    for at in 1..=lines {
+        match kind {
+            "numbered" => *out += &format!("{at:6}→"),
+            "diff" => {
+                if at % 40 == 1 {
+                    *out += &format!(r"@@ -{at},40 +{},40 @@\n", at + 2);
+                }
+                *out += random.pick(&[" ", " ", " ", "-", "+"]);
             }
             _ => {}
         }
+        let line = &VOCABULARY.code[random.below(48) as usize];
+        depth -= usize::from(depth > 0 && line.starts_with('}'));
+        *out += &indent.repeat(depth);
+        push_word(out, random, line);
+        *out += r"\n";
+        depth += usize::from(depth < 5 && line.ends_with('{'));
     }
 }
 
-/// Appends words of about `length` bytes, separated by single spaces, without
-/// escapes.
-pub(crate) fn words(out: &mut Vec<u8>, random: &mut Random, length: usize) {
-    let end = out.len() + length;
-    push(out, word(random));
-    while out.len() < end {
-        out.push(b' ');
-        push(out, word(random));
+const BASE64: &[u8; 64] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn letters(
+    out: &mut String,
+    random: &mut Random,
+    alphabet: &[u8; 64],
+    count: usize,
+) {
+    let mut word = 0;
+    for at in 0..count {
+        word = if at % 10 == 0 { random.next() } else { word >> 6 };
+        out.push(char::from(alphabet[(word & 63) as usize]));
     }
 }
 
-/// Lines of code: the text before and after a name, and whether the line opens
-/// a block (1) or closes one (-1).
-const CODE: [(&str, &str, i8); 48] = [
-    ("func (s *Service) ", "(ctx context.Context) error {", 1),
-    ("if err := s.", "(ctx); err != nil {", 1),
-    (r#"return fmt.Errorf(\"failed to read "#, r#": %w\", err)"#, 0),
-    ("}", "", -1),
-    ("}", "", -1),
-    ("}", "", -1),
-    ("}", "", -1),
-    ("", " := make(map[string]int)", 0),
-    ("for _, item := range ", " {", 1),
-    ("s.mu.Lock() // guards ", "", 0),
-    ("defer s.", ".Close()", 0),
-    (r#"log.Printf(\"%s: %d\\n\", "#, ", n)", 0),
-    (r#"t.Run(\""#, r#"\", func(t *testing.T) {"#, 1),
-    (r#"want := \""#, r#"\""#, 0),
-    ("if got != ", " {", 1),
-    ("// The ", " is read once, at the start.", 0),
-    ("switch ", ".Kind {", 1),
-    (r#"case \""#, r#"\":"#, 0),
-    ("return ", ", nil", 0),
-    ("", "++", 0),
-    ("", r"", 0),
-    ("", r"", 0),
-    ("x.", " = y", 0),
-    ("type ", " struct {", 1),
-    ("Name string `json:", "`", 0),
-    ("} else if ", " == nil {", 0),
-    (r#"os.Setenv(\""#, r#"\", \"1\")"#, 0),
-    ("var ", " sync.WaitGroup", 0),
-    ("go func() { ", " <- 1 }()", 0),
-    (r#"require.Equal(t, \""#, r#"\", got.Name)"#, 0),
-    ("", " = append(all, one)", 0),
-    ("continue // no ", "", 0),
-    ("assert.NoError(t, ", ")", 0),
-    ("i, ok := ", "[key]", 0),
-    ("if !ok {", "", 1),
-    (r#"path := filepath.Join(root, \""#, r#"\")"#, 0),
-    ("select {", "", 1),
-    ("n += len(", ")", 0),
-    (r"b.WriteByte('\\t') // ", "", 0),
-    ("const max", " = 64 << 10", 0),
-    ("// It must not be called while the ", " is still being written.", 0),
-    ("// Callers that need a copy have to make one of the ", " first,", 0),
-    ("// because the next call may move the ", " and free the old one.", 0),
-    ("return s.store.Find(ctx, query.Where(", ".ID).Limit(20))", 0),
-    ("ctx, cancel := context.WithTimeout(parent, 5*time.Second) // ", "", 0),
-    ("", " = strings.TrimSpace(strings.ToLower(given.Name + given.Kind))", 0),
-    ("result, err := client.Do(request.WithContext(ctx).Clone(", "))", 0),
-    ("options := Options{Retry: 3, Verbose: true, Filter: ", ".Filter}", 0),
-];
-
-const TAB: &str = r"\t";
-const SPACES: &str = "  ";
-
-/// A generator of source code.
-#[derive(Debug)]
-pub(crate) struct Code {
-    random: Random,
-    /// The number of open blocks, at most 5.
-    depth: i8,
-    /// One level of indentation. A tab needs an escape, spaces do not.
-    indent: &'static str,
-}
-
-impl Code {
-    pub(crate) fn new(seed: u64) -> Code {
-        let mut random = Random::new(seed ^ 0xc0de);
-        let indent = random.pick(&[TAB, TAB, SPACES, SPACES, SPACES]);
-        Code { random, depth: 0, indent }
-    }
-
-    /// Creates a generator of code that is indented with tabs.
-    pub(crate) fn with_tabs(seed: u64) -> Code {
-        Code { indent: TAB, ..Code::new(seed) }
-    }
-
-    /// Appends one line, without a newline.
-    pub(crate) fn line(&mut self, out: &mut Vec<u8>) {
-        let (before, after, step) = self.random.pick(&CODE);
-        if step < 0 {
-            self.depth = (self.depth - 1).max(0);
-        }
-        for _ in 0..self.depth {
-            push(out, self.indent);
-        }
-        push(out, before);
-        if !after.is_empty() || before.ends_with(' ') {
-            push(out, word(&mut self.random));
-        }
-        push(out, after);
-        if step > 0 {
-            self.depth = (self.depth + 1).min(5);
-        }
-    }
-
-    /// Appends `count` lines, each with its newline.
-    pub(crate) fn lines(&mut self, out: &mut Vec<u8>, count: usize) {
-        for _ in 0..count {
-            self.line(out);
-            push(out, r"\n");
-        }
-    }
-
-    /// Appends `count` lines with line numbers, like the result of a tool that
-    /// reads a file.
-    pub(crate) fn numbered(&mut self, out: &mut Vec<u8>, count: usize) {
-        for at in 1..=count as u64 {
-            let width = 1 + at.ilog10() as usize;
-            push(out, &"      "[width.min(6)..]);
-            number(out, at);
-            push(out, "→");
-            self.line(out);
-            push(out, r"\n");
-        }
-    }
-
-    /// Appends `count` lines as a diff.
-    pub(crate) fn diff(&mut self, out: &mut Vec<u8>, count: usize) {
-        for at in 0..count as u64 {
-            if at % 40 == 0 {
-                push(out, "@@ -");
-                number(out, at + 1);
-                push(out, ",40 +");
-                number(out, at + 3);
-                push(out, r",40 @@\n");
-            }
-            push(out, self.random.pick(&[" ", " ", " ", "-", "+"]));
-            self.line(out);
-            push(out, r"\n");
-        }
-    }
-}
-
-/// The average length of a line of [`Code`] with its newline, to convert bytes
-/// to lines.
-pub(crate) const CODE_LINE: usize = 38;
-
-/// Appends the output of a command, about `length` bytes.
-pub(crate) fn output(out: &mut Vec<u8>, random: &mut Random, length: usize) {
-    const LINES: [(&str, &str); 10] = [
-        (r"ok  \texample.com/orchard/", r"\t0.412s"),
-        ("--- PASS: Test_", " (0.00s)"),
-        ("    --- PASS: Test_", "/empty_input (0.00s)"),
-        ("=== RUN   Test_", ""),
-        ("-rw-r--r--  1 dev dev   4096 Feb 14 13:38 ", ".go"),
-        (r#"warning: field \""#, r#"\" is never read"#),
-        (" M internal/", "/service.go"),
-        (r"?   \texample.com/orchard/", r"\t[no test files]"),
-        ("   Compiling orchard-", " v0.3.1"),
-        ("internal/", "/service.go:41:9: undefined name"),
-    ];
-    let end = out.len() + length;
-    while out.len() < end {
-        let (before, after) = random.pick(&LINES);
-        push(out, before);
-        push(out, word(random));
-        push(out, after);
-        push(out, r"\n");
-    }
-}
-
-/// Appends `length` bytes of base64.
-pub(crate) fn base64(out: &mut Vec<u8>, random: &mut Random, length: usize) {
+/// Appends the id of a seed: 22 letters and digits.
+pub(crate) fn id(out: &mut String, seed: u64) {
     const LETTERS: &[u8; 64] =
-        b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let end = out.len() + length;
-    while out.len() < end {
-        let word = random.next();
-        let mut part = [0; 10];
-        for (at, byte) in part.iter_mut().enumerate() {
-            *byte = LETTERS[(word >> (at * 6) & 63) as usize];
-        }
-        out.extend_from_slice(&part[..part.len().min(end - out.len())]);
-    }
+        b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789ABCDEF";
+    letters(out, &mut Random::new(seed ^ 0x1d), LETTERS, 22);
 }
 
-/// Appends the path of a source file.
-pub(crate) fn path(out: &mut Vec<u8>, random: &mut Random) {
-    push(out, "/home/dev/orchard/internal/");
-    push(out, word(random));
-    out.push(b'/');
-    push(out, word(random));
-    push(out, random.pick(&[".go", "_test.go", ".go", ".md", ".ts"]));
+/// Appends the uuid of a seed.
+pub(crate) fn uuid(out: &mut String, seed: u64) {
+    let mut random = Random::new(seed ^ 0x75);
+    let (high, low) = (random.next(), random.next() >> 16);
+    let (a, b, c, d) =
+        (high >> 32, high >> 16 & 0xffff, high >> 4 & 0xfff, high & 0xf);
+    *out += &format!("{a:08x}-{b:04x}-4{c:03x}-a{d:03x}-{low:012x}");
+}
+
+/// Appends a time, in milliseconds since 1970, like
+/// `2026-02-14T13:38:21.641Z`.
+pub(crate) fn time(out: &mut String, now: u64) {
+    let (days, rest) = (now / 86_400_000, now % 86_400_000);
+    let (year, month, day) = date(days);
+    let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);
+    let (second, milli) = (rest / 1_000 % 60, rest % 1_000);
+    *out += &format!("{year}-{month:02}-{day:02}");
+    *out += &format!("T{hour:02}:{minute:02}:{second:02}.{milli:03}Z");
+}
+
+/// Returns the year, month and day of a number of days since 1970.
+///
+/// The algorithm is Howard Hinnant's `civil_from_days`: years begin in March,
+/// so that the leap day is the last day of a year, and are counted in eras of
+/// 400 years, which all have the same length.
+fn date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (era * 400 + year + u64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
-        let mut out = Vec::new();
-        write(&mut out);
-        String::from_utf8(out).unwrap()
-    }
-
-    /// Returns the text with escapes decoded.
-    fn unescaped(write: impl FnOnce(&mut Vec<u8>)) -> String {
-        serde_json::from_str(&format!("\"{}\"", text(write))).unwrap()
-    }
-
-    #[test]
-    fn integers_and_padded_digits() {
-        assert_eq!(text(|out| number(out, 0)), "0");
-        assert_eq!(text(|out| number(out, u64::MAX)), u64::MAX.to_string());
-        assert_eq!(text(|out| digits(out, 41, 3)), "041");
-    }
-
-    #[test]
-    fn base64_has_the_requested_length() {
-        for length in [0, 1, 9, 10, 11, 1_000] {
-            let mut random = Random::new(1);
-            let text = text(|out| base64(out, &mut random, length));
-            assert_eq!(text.len(), length);
-        }
+    fn text(kind: &str, length: usize) -> String {
+        let mut out = String::new();
+        assert!(write(&mut out, &mut Random::new(3), kind, length));
+        out
     }
 
     #[test]
     fn code_line_is_the_average_length() {
-        let code = text(|out| Code::new(1).lines(out, 20_000));
-        let average = code.len() / 20_000;
-        assert!(average.abs_diff(CODE_LINE) <= 1, "{average}");
+        let length = text("code", 20_000 * CODE_LINE).len();
+        assert!((length / 20_000).abs_diff(CODE_LINE) <= 1, "{length}");
     }
 
     #[test]
     fn numbered_code_is_the_same_code() {
-        let plain = unescaped(|out| Code::new(3).lines(out, 1_200));
-        let numbered = unescaped(|out| Code::new(3).numbered(out, 1_200));
-        assert_eq!(numbered.lines().count(), 1_200);
-        for (at, (line, plain)) in
-            numbered.lines().zip(plain.lines()).enumerate()
-        {
-            let (number, code) = line.split_once('→').unwrap();
-            assert_eq!(number, format!("{:6}", at + 1));
-            assert_eq!(code, plain);
+        let read = |kind| {
+            let json = format!("\"{}\"", text(kind, 9_999));
+            serde_json::from_str::<String>(&json).unwrap()
+        };
+        let (plain, numbered) = (read("code"), read("numbered"));
+        assert_eq!(plain.lines().count(), numbered.lines().count());
+        for (at, pair) in numbered.lines().zip(plain.lines()).enumerate() {
+            assert_eq!(pair.0, format!("{:6}→{}", at + 1, pair.1));
         }
+    }
+
+    /// Counts the days of 500 years one by one.
+    #[test]
+    fn date_agrees_with_counting_days() {
+        let mut days = 0;
+        for year in 1970..2470 {
+            let leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+            let february = if leap { 29 } else { 28 };
+            let lengths =
+                [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+            for (month, length) in (1..).zip(lengths) {
+                for day in 1..=length {
+                    assert_eq!(date(days), (year, month, day));
+                    days += 1;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn timestamps_are_iso_8601_with_milliseconds() {
+        let mut out = String::new();
+        time(&mut out, 1_771_076_301_041);
+        assert_eq!(out, "2026-02-14T13:38:21.041Z");
     }
 }

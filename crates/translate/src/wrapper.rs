@@ -18,7 +18,7 @@ use linetape_session::{Answer, Call, Facts};
 use crate::{
     call::{block_call, calls, input_text, is_task, line_call},
     frame::{Frame, SubAgentStatus},
-    mention, progress,
+    text,
 };
 
 /// Translates stream-json and transcripts into [`Frame`]s for a chat client:
@@ -205,16 +205,17 @@ impl Wrapper {
         let conversation_id = frames.conversation.clone();
         let said = Frame::ClaudeResponse { content: text, conversation_id };
         frames.list.push(said);
-        progress::find(text, |found| {
-            let percentage = found.percentage();
+        text::progress(text, |found| {
+            let (completed, total) =
+                (f64::from(found.completed), f64::from(found.total));
             frames.list.push(Frame::ProgressUpdate {
-                current_step: found.step,
-                completed_steps: found.completed,
-                total_steps: found.total,
-                percentage,
+                current_step: found.step.to_string(),
+                completed_steps: found.completed.into(),
+                total_steps: found.total.into(),
+                percentage: completed * 100.0 / total,
             });
         });
-        mention::find(text, &self.agents, |name| {
+        text::mentions(text, &self.agents, |name| {
             frames.sub_agent(
                 Some(name.into()),
                 SubAgentStatus::Mentioned,

@@ -1,5 +1,4 @@
-//! Translation: the documented examples, tables of positive and negative
-//! examples for the heuristics, reference implementations on random and real
+//! Translation: golden files, reference implementations on random and real
 //! logs, and round trips.
 
 #[path = "../../../../tests/support/adversaries.rs"]
@@ -7,9 +6,16 @@ mod adversaries;
 #[allow(dead_code)]
 #[path = "../../../../tests/support/counting.rs"]
 mod counting;
+#[path = "../../../../tests/support/diff.rs"]
+mod diff;
+#[path = "../../../../tests/support/golden.rs"]
+mod golden_files;
 #[allow(dead_code)]
 #[path = "../../../../tests/support/logs.rs"]
 mod logs;
+#[allow(dead_code)]
+#[path = "../../../../tests/support/shown.rs"]
+mod shown;
 #[allow(dead_code)]
 #[path = "../../../../tests/support/framing.rs"]
 mod sources;
@@ -20,13 +26,11 @@ mod stack;
 mod texts;
 
 mod depth;
+mod golden;
 mod memory;
-mod mentions;
-mod progress;
 mod reference;
 mod round_trip;
 mod run;
 mod to_ui;
 mod trust;
-mod words;
 mod wrapper;

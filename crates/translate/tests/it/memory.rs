@@ -79,7 +79,9 @@ const LOGS: [Adversary; 8] = [
         text(size, |n| format!("@agent-a{n} "))
     }),
     ("a text full of beginnings", |size| {
-        text(size, |n| ["1 of ", "[1/2] ", "agent ", "(3/4) "][n % 4].into())
+        text(size, |n| {
+            ["step 1 of ", "1/2", "agent ", "sub-agent @agent-"][n % 4].into()
+        })
     }),
 ];
 

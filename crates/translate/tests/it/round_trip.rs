@@ -26,44 +26,6 @@ fn events_without_a_counterpart_become_no_message() {
         let has_counterpart = FromUi::has_counterpart(record.message());
         assert_eq!(has_counterpart, !is_without, "{line}");
     }
-    let input = r#"{"session_id":1,"content":"Hi","turn_id":{"role":"User","sequence":1}}"#;
-    let expected = json!({"type": "user", "session_id": "1",
-        "message": {"role": "user", "content": "Hi"}});
-    assert_eq!(messages(input, &[9]), [expected]);
-}
-
-#[test]
-fn text_chunks_are_joined_across_a_token_update() {
-    let chunk = |text| json!({"TextChunk": {"text": text, "session_id": 1}});
-    let tokens = json!({"TokenUpdate": {"input_tokens": 3,
-        "output_tokens": 1, "session_id": 1}});
-    let complete = json!({"Complete": {"session_id": 1}});
-    let lines = [chunk("Hel"), tokens, chunk("lo"), complete];
-    let found = messages(&log(&lines), &[9]);
-    assert_eq!(found.len(), 2);
-    assert_eq!(found[0]["message"]["content"][0]["text"], "Hello");
-    assert_eq!(found[1]["result"], "Hello");
-}
-
-#[test]
-fn joined_text_comes_before_the_next_input() {
-    let chunk = |session: i64, text: &str| json!({"TextChunk": {"text": text, "session_id": session}});
-    let input = json!({"session_id": 1, "content": "Stop",
-        "turn_id": {"role": "User", "sequence": 1}});
-    let lines =
-        [chunk(1, "I w"), chunk(2, "Other"), input, chunk(1, "Stopped")];
-    let found = messages(&log(&lines), &[9]);
-    let said: Vec<_> = found
-        .iter()
-        .map(|message| {
-            let content = &message["message"]["content"];
-            let text = content.as_str().or(content[0]["text"].as_str());
-            (message["session_id"].as_str().unwrap(), text.unwrap())
-        })
-        .collect();
-    let expected =
-        [("1", "I w"), ("1", "Stop"), ("1", "Stopped"), ("2", "Other")];
-    assert_eq!(said, expected);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use linetape::{Decoder, Message, Reader};
 use linetape_translate::{FromUi, ToUi, Wrapper};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::sources;
@@ -52,7 +53,7 @@ pub fn read_back(written: String, is_right: fn(Message<'_>) -> bool) -> Value {
     serde_json::from_str(&written).unwrap()
 }
 
-pub fn frames_in_pieces(log: &str, plan: &[usize]) -> Vec<Value> {
+pub fn frames(log: &str, plan: &[usize]) -> Vec<Value> {
     three_ways(log, plan, |lines| {
         let (mut wrapper, mut frames) = (Wrapper::new(), vec![]);
         lines(&mut |message| {
@@ -65,10 +66,6 @@ pub fn frames_in_pieces(log: &str, plan: &[usize]) -> Vec<Value> {
         });
         frames
     })
-}
-
-pub fn frames(log: &str) -> Vec<Value> {
-    frames_in_pieces(log, &[7])
 }
 
 pub fn events(log: &str, plan: &[usize]) -> Vec<Value> {
@@ -146,4 +143,32 @@ pub fn parsed(log: &str) -> Vec<Value> {
     let lines = log.lines();
     let lines = lines.filter(|line| decoder.decode(line.as_bytes()).is_ok());
     lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+pub fn one_of(list: &[&'static str]) -> impl Strategy<Value = String> + use<> {
+    prop::sample::select(list.to_vec()).prop_map(str::to_string)
+}
+
+/// Writes a value as JSON, with its keys shuffled by the seed.
+pub fn shuffled(value: &Value, seed: u64) -> String {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            let count = members.len().max(1);
+            members.rotate_left(seed as usize % count);
+            if seed & 1 == 1 {
+                members.reverse();
+            }
+            let member = |(key, value): &(&String, &Value)| {
+                format!("{}:{}", json!(key), shuffled(value, seed / 2))
+            };
+            let members: Vec<_> = members.iter().map(member).collect();
+            format!("{{{}}}", members.join(","))
+        }
+        Value::Array(items) => {
+            let items = items.iter().map(|item| shuffled(item, seed / 2));
+            format!("[{}]", items.collect::<Vec<_>>().join(","))
+        }
+        scalar => scalar.to_string(),
+    }
 }

@@ -1,15 +1,9 @@
 //! Reference implementation of `Wrapper`: it keeps a list of all earlier
 //! events.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
-use super::{
-    lines::{all_blocks, is_error_line, is_side, session_of},
-    mentions::naive_mentions,
-    progress::naive_progress,
-};
+use super::lines::{all_blocks, is_error_line, is_side, session_of};
 
 /// An event in the life of a tool call.
 #[derive(PartialEq)]
@@ -50,12 +44,11 @@ fn runs(events: &[(Value, CallEvent)], id: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the frames of a log. It keeps all events and searches them
-/// backwards.
+/// Returns the frames of a log, but for what its texts report. It keeps all
+/// events and searches them backwards.
 pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
     let (mut frames, mut session) = (vec![], Value::Null);
     let mut events: Vec<(Value, CallEvent)> = vec![];
-    let mut known = BTreeSet::new();
     let string = |value: &Value| match value {
         Value::String(_) => value.clone(),
         _ => Value::Null,
@@ -67,9 +60,7 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
         let mut tell = |kind: &str, mut frame: Value| {
             let members = frame.as_object_mut().unwrap();
             members.insert("type".into(), json!(kind));
-            if kind != "progress_update" {
-                members.insert("conversationId".into(), session.clone());
-            }
+            members.insert("conversationId".into(), session.clone());
             members.retain(|_, value| !value.is_null());
             frames.push(frame);
         };
@@ -79,10 +70,6 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
         };
         let subtype = line["subtype"].as_str();
         match (line["type"].as_str(), subtype) {
-            (Some("system"), Some("init")) => {
-                let names = line["agents"].as_array().into_iter().flatten();
-                known.extend(names.filter_map(|n| Some(n.as_str()?.into())));
-            }
             (Some("system"), Some("task_notification")) => {
                 let id = &line["tool_use_id"];
                 let failed = match line["status"].as_str() {
@@ -128,15 +115,6 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                 events.push((parent.clone(), CallEvent::Ended));
             }
         }
-        if line["type"] == "assistant" {
-            let tasks = all_blocks(line).into_iter().filter(|block| {
-                block["type"] == "tool_use"
-                    && (block["name"] == "Task" || block["name"] == "Agent")
-            });
-            known.extend(tasks.filter_map(|block| {
-                Some(block["input"]["subagent_type"].as_str()?.to_owned())
-            }));
-        }
         for block in all_blocks(line) {
             let (id, input) = (&block["id"], &block["input"]);
             let description = string(&input["description"]);
@@ -144,21 +122,6 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                 (Some("assistant"), Some("text")) if !is_side(line) => {
                     let Some(text) = block["text"].as_str() else { continue };
                     tell("claude_response", json!({"content": text}));
-                    for (step, n, m) in naive_progress(text) {
-                        tell(
-                            "progress_update",
-                            json!({
-                                "currentStep": step, "completedSteps": n,
-                                "totalSteps": m,
-                                "percentage": (n * 100) as f64 / m as f64,
-                            }),
-                        );
-                    }
-                    for name in naive_mentions(text, &known) {
-                        let frame =
-                            json!({"agent": name, "status": "mentioned"});
-                        tell("sub_agent_progress", frame);
-                    }
                 }
                 (Some("assistant"), Some("tool_use"))
                     if block["name"] == "Task" || block["name"] == "Agent" =>

@@ -6,15 +6,19 @@
 //! and the logs of `LINETAPE_CORPUS` and `LINETAPE_CONFORMANCE`.
 //!
 //! ```console
-//! $ cargo run --release -p linetape-generate --example replay -- logs/
+//! $ cargo run --release -p linetape-tests --example replay -- logs/
 //! ```
+
+#[allow(dead_code)] // this example uses a part of it
+#[path = "support/logs.rs"]
+mod files;
 
 use std::{
     env,
     error::Error,
     fmt::{self, Write},
     fs, io,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::ExitCode,
 };
 
@@ -29,25 +33,24 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut logs = vec![];
     if paths.is_empty() {
         logs.extend(Shape::ALL.map(|shape| generate(shape, 1, 1 << 20)));
-        paths.extend(real("LINETAPE_CORPUS", "../shared/corpus"));
-        paths.extend(real("LINETAPE_CONFORMANCE", "../shared/conformance"));
-    }
-    paths.reverse();
-    while let Some(path) = paths.pop() {
-        if path.is_dir() {
-            let entries = fs::read_dir(path)?;
-            let mut below = entries
-                .map(|entry| Ok(entry?.path()))
-                .collect::<io::Result<Vec<_>>>()?;
-            below.sort_by(|a, b| b.cmp(a));
-            paths.extend(below);
-        } else if is_log(&path) || !path.exists() {
-            logs.push(fs::read(path)?);
+        for (variable, folder) in [
+            ("LINETAPE_CORPUS", "../shared/corpus"),
+            ("LINETAPE_CONFORMANCE", "../shared/conformance"),
+        ] {
+            let named = env::var_os(variable).map(PathBuf::from);
+            match named.or_else(|| fs::canonicalize(folder).ok()) {
+                Some(folder) => paths.push(folder),
+                None => eprintln!("skipped: {variable} is not set"),
+            }
         }
     }
-
-    if logs.is_empty() {
-        return Err("there are no logs".into());
+    for path in paths {
+        if path.is_dir() {
+            let found = files::files(path, "json");
+            logs.extend(found.into_iter().map(|(_, bytes)| bytes));
+        } else {
+            logs.push(fs::read(path)?);
+        }
     }
 
     let bytes: usize = logs.iter().map(Vec::len).sum();
@@ -64,24 +67,6 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
     digests.dedup();
     Ok(ExitCode::from(u8::from(digests.len() != 1)))
-}
-
-/// Returns the folder of a variable, or else a default folder if it exists.
-fn real(variable: &str, folder: &str) -> Option<PathBuf> {
-    if let Some(named) = env::var_os(variable) {
-        return Some(named.into());
-    }
-    let folder = PathBuf::from(folder);
-    let is_there = folder.is_dir();
-    if !is_there {
-        eprintln!("skipped: {variable} is not set");
-    }
-    is_there.then_some(folder)
-}
-
-fn is_log(path: &Path) -> bool {
-    let end = path.extension();
-    end.is_some_and(|end| end == "jsonl" || end == "ndjson" || end == "json")
 }
 
 /// An FNV-1a hash of all results.
