@@ -15,9 +15,11 @@ pub(crate) fn views() -> [(&'static str, String); 3] {
 /// the nested messages. The least text is the first line, so that the first value
 /// of a group is `substr(min(place || value), 37)`. `first_value(... ORDER BY ...)`
 /// keeps a vector of four values for each group, and takes several times the memory.
-const PLACE: &str = r#"CAST(1000000000 + file_number AS VARCHAR)
-            || CAST(1000000000000000 + "offset" AS VARCHAR)
-            || CAST(1000000000 + coalesce(nested + 1, 0) AS VARCHAR)"#;
+///
+/// `CAST(... AS VARCHAR)` would have another type in a cluster than in one process.
+const PLACE: &str = r#"arrow_cast(1000000000 + file_number, 'Utf8')
+            || arrow_cast(1000000000000000 + "offset", 'Utf8')
+            || arrow_cast(1000000000 + coalesce(nested + 1, 0), 'Utf8')"#;
 
 /// The columns of a tool call that are those of its first line.
 const CALLED: [&str; 7] = [
@@ -55,7 +57,7 @@ const TOOL_CALLS: &str = r#"
 WITH parts AS (
     SELECT
         *,
-        {place} || CAST(1000000000 + block AS VARCHAR) AS place,
+        {place} || arrow_cast(1000000000 + block, 'Utf8') AS place,
         coalesce('i' || tool_use_id, 'l' || file_number || ':' || "offset" || ':' || coalesce(nested, -1) || ':' || block) AS key,
         block_type IN ('tool_use', 'server_tool_use', 'mcp_tool_use') AND role = 'assistant' AS is_call,
         is_error IS NOT NULL AND tool_use_id IS NOT NULL AS is_result

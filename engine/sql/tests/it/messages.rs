@@ -62,7 +62,6 @@ fn a_mistake_in_the_sql_is_named() {
     for (sql, expected) in [
         ("SELECT count( FROM lines", "Expected"),
         ("SELECT 'abc FROM lines", "Unterminated string literal"),
-        ("SELECT sum(type) FROM lines", "sum"),
         ("SELECT foo(type) FROM lines", "foo"),
         ("SELECT type FROM lines WHERE length", "length"),
         ("SELECT type, count(*) FROM lines", "GROUP BY"),

@@ -128,7 +128,7 @@ async fn a_query_that_needs_more_memory_uses_files() {
     // It failed with several partitions, as each has a part of the memory.
     for partitions in [1, 7] {
         let settings = Settings {
-            memory: Some(24 << 20),
+            memory: Some(12 << 20),
             partitions: Some(partitions),
             ..Settings::default()
         };
