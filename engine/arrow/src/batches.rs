@@ -15,6 +15,7 @@ use crate::{
     options::{OnError, Options},
     row::Place,
     table::Table,
+    usage_part::UsagePart,
     wanted::{Needles, Wanted},
 };
 
@@ -70,6 +71,7 @@ pub struct Batches<R> {
     is_numbered: bool,
     builders: Builders,
     ready: VecDeque<RecordBatch>,
+    usage: Option<(u64, UsagePart)>,
     bad_lines: u64,
     cut: Option<Error>,
     has_ended: bool,
@@ -135,6 +137,7 @@ impl<R> Batches<R> {
             is_numbered: true,
             builders: Builders::new(table.schema(), columns.iter()),
             ready: VecDeque::new(),
+            usage: None,
             bad_lines: 0,
             cut: None,
             has_ended: false,
@@ -245,6 +248,7 @@ impl<R: Read> Batches<R> {
             let mut sink = Sink {
                 builders: &mut self.builders,
                 ready: &mut self.ready,
+                usage: &mut self.usage,
                 options: &self.options,
                 line_bytes: 0,
                 rows_before: 0,
@@ -254,15 +258,9 @@ impl<R: Read> Batches<R> {
             sink.rows_before = sink.builders.rows();
             let Some(line) = self.reader.next_line() else {
                 self.has_ended = true;
-                return sink.flush();
+                return sink.end(&self.file);
             };
-            let mut place = Place {
-                file: &self.file,
-                offset: 0,
-                length: 0,
-                number: None,
-                raw: b"",
-            };
+            let mut place = Place { file: &self.file, ..Place::default() };
             let result = match line {
                 Ok(line) => {
                     place.offset = line.offset();
@@ -299,7 +297,7 @@ impl<R: Read> Batches<R> {
                 sink.error(self.table, place, &error)?;
             }
             if self.has_ended {
-                sink.flush()?;
+                sink.end(&self.file)?;
                 self.cut = Some(error);
             }
         }

@@ -3,8 +3,8 @@ use std::{mem, sync::Arc};
 use arrow_array::{
     ArrayRef, RecordBatch, RecordBatchOptions,
     builder::{
-        BooleanBuilder, Float64Builder, Int64Builder, StringBuilder,
-        TimestampMillisecondBuilder,
+        BinaryBuilder, BooleanBuilder, Float64Builder, Int64Builder,
+        StringBuilder, TimestampMillisecondBuilder,
     },
 };
 use arrow_schema::{ArrowError, SchemaRef};
@@ -25,6 +25,7 @@ pub(crate) struct Builders {
 enum Builder {
     Str(for<'r, 'l> fn(&Row<'r, 'l>) -> Option<&'l str>, StringBuilder),
     Text(fn(&Row<'_, '_>, &mut StringBuilder), StringBuilder),
+    Bytes(for<'r> fn(&Row<'r, '_>) -> Option<&'r [u8]>, BinaryBuilder),
     Int(fn(&Row<'_, '_>) -> Option<i64>, Int64Builder),
     Count(fn(&Row<'_, '_>) -> Option<u64>, Int64Builder),
     Float(fn(&Row<'_, '_>) -> Option<f64>, Float64Builder),
@@ -37,6 +38,7 @@ impl Builder {
         match column.read {
             Read::Str(read) => Builder::Str(read, StringBuilder::new()),
             Read::Text(read) => Builder::Text(read, StringBuilder::new()),
+            Read::Bytes(read) => Builder::Bytes(read, BinaryBuilder::new()),
             Read::Int(read) => Builder::Int(read, Int64Builder::new()),
             Read::Count(read) => Builder::Count(read, Int64Builder::new()),
             Read::Float(read) => Builder::Float(read, Float64Builder::new()),
@@ -58,6 +60,7 @@ impl Builder {
             }
             Builder::Str(read, to) => to.append_option(read(row)),
             Builder::Text(read, to) => read(row, to),
+            Builder::Bytes(read, to) => to.append_option(read(row)),
             Builder::Int(read, to) => to.append_option(read(row)),
             Builder::Float(read, to) => to.append_option(read(row)),
             Builder::Bool(read, to) => to.append_option(read(row)),
@@ -80,6 +83,7 @@ impl Builder {
             Builder::Str(_, text) | Builder::Text(_, text) => {
                 Arc::new(text.finish())
             }
+            Builder::Bytes(_, bytes) => Arc::new(bytes.finish()),
             Builder::Int(_, numbers) => Arc::new(numbers.finish()),
             Builder::Count(_, numbers) => Arc::new(numbers.finish()),
             Builder::Float(_, numbers) => Arc::new(numbers.finish()),

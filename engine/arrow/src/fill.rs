@@ -16,6 +16,7 @@ use crate::{
     options::{OnError, Options},
     row::{Of, Part, Place, Row, Told},
     table::Table,
+    usage_part::UsagePart,
     wanted::{Needles, Wanted},
 };
 
@@ -50,6 +51,8 @@ pub(crate) fn depth_of<'c>(
 pub(crate) struct Sink<'s> {
     pub(crate) builders: &'s mut Builders,
     pub(crate) ready: &'s mut VecDeque<RecordBatch>,
+    /// The usage so far, and the offset of its first line.
+    pub(crate) usage: &'s mut Option<(u64, UsagePart)>,
     pub(crate) options: &'s Options,
     /// The bytes of text that the rows of this line have, in batches that are
     /// ready.
@@ -174,6 +177,10 @@ impl Sink<'_> {
                     self.push(&Row { place, nested, of })?;
                 }
             }
+            Table::UsageParts => {
+                let new = || (place.offset, UsagePart::new(place.file));
+                self.usage.get_or_insert_with(new).1.add(facts);
+            }
         }
         if self.is_outer(table, wanted) {
             return Ok(());
@@ -240,6 +247,17 @@ impl Sink<'_> {
         Error::invalid_input(why.to_string())
     }
 
+    /// Ends the log: the usage of all of its lines is one row.
+    pub(crate) fn end(&mut self, file: &str) -> Result<(), ArrowError> {
+        if let Some((offset, usage)) = self.usage.take() {
+            let saved = usage.save();
+            let place = Place { file, offset, ..Place::default() };
+            let of = Of::Saved(&saved);
+            self.builders.push(&Row { place, nested: None, of });
+        }
+        self.flush()
+    }
+
     /// Makes a batch of the rows so far, if there are any.
     pub(crate) fn flush(&mut self) -> Result<(), ArrowError> {
         if self.builders.rows() > 0 {
@@ -272,6 +290,16 @@ fn may_have_rows(table: Table, kind: Kind<'_>) -> bool {
             kinds.into_iter().any(|name| kind.is(name))
         }
         Table::UsageLines => kind.is("assistant"),
+        // The others are the events of an agent server that matter.
+        Table::UsageParts => [
+            "assistant",
+            "stream_event",
+            "TokenUpdate",
+            "ToolExecuting",
+            "Complete",
+        ]
+        .into_iter()
+        .any(|name| kind.is(name)),
     }
 }
 

@@ -29,6 +29,9 @@ that reports the token usage of a message of the model. A line of such a message
 that does not report it is a row there with only its place and `key`: see
 [`Table::UsageLines`].
 
+[`UsagePart`] has the token usage of messages that are on several lines, or copies
+of each other: each counts once, by the rule of linetape-session.
+
 The cost and the duration of a `cost-state` line are those of the whole session
 so far. Without a total, the cost is that of all models.
 
@@ -57,13 +60,16 @@ mod options;
 mod parquet_file;
 mod row;
 mod table;
+mod usage_part;
 mod wanted;
 
 pub use batches::Batches;
+pub use columns::MAX_COUNT;
 pub use files::{LogReader, log_files};
 pub use options::{OnError, Options};
 pub use parquet_file::{
     ParquetTable, ParquetWriter, SCHEMA_VERSION, write_parquet,
 };
 pub use table::Table;
+pub use usage_part::{UsageMessage, UsagePart};
 pub use wanted::Wanted;

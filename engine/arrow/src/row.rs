@@ -11,7 +11,7 @@ pub(crate) struct Row<'r, 'l> {
 }
 
 /// Where a line is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Place<'l> {
     pub(crate) file: &'l str,
     pub(crate) offset: u64,
@@ -31,6 +31,8 @@ pub(crate) enum Of<'r, 'l> {
     Usage(&'r Facts<'l>, Told<'l>),
     /// A line of a message that does not report its usage.
     Untold(Part),
+    /// The usage of a part of a file, as it is saved.
+    Saved(&'r [u8]),
     Error(&'r Error),
 }
 
@@ -60,7 +62,11 @@ impl<'r, 'l> Row<'r, 'l> {
             Of::Message(facts)
             | Of::Block(facts, ..)
             | Of::Usage(facts, _) => Some(facts),
-            Of::Place | Of::Kind(_) | Of::Untold(_) | Of::Error(_) => None,
+            Of::Place
+            | Of::Kind(_)
+            | Of::Untold(_)
+            | Of::Saved(_)
+            | Of::Error(_) => None,
         }
     }
 
@@ -96,6 +102,13 @@ impl<'r, 'l> Row<'r, 'l> {
         match self.of {
             Of::Usage(_, told) => Some(told.part),
             Of::Untold(part) => Some(part),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn saved(&self) -> Option<&'r [u8]> {
+        match self.of {
+            Of::Saved(saved) => Some(saved),
             _ => None,
         }
     }

@@ -37,10 +37,14 @@ pub enum Table {
     /// `other_copy_key` are those of
     /// [`MessageKeys`](linetape_session::MessageKeys), which has the rule.
     UsageLines,
+    /// One row for each part of a file that is read, with its token usage: see
+    /// [`UsagePart`](crate::UsagePart). How many rows there are depends on how
+    /// the files are divided.
+    UsageParts,
 }
 
 impl Table {
-    /// All tables.
+    /// The tables that have a row for each line, block or message.
     pub const ALL: [Table; 3] =
         [Table::Lines, Table::Blocks, Table::UsageLines];
 
@@ -50,6 +54,7 @@ impl Table {
             Table::Lines => "lines",
             Table::Blocks => "blocks",
             Table::UsageLines => "usage_lines",
+            Table::UsageParts => "usage_parts",
         }
     }
 
@@ -94,6 +99,7 @@ impl Table {
             Table::Lines => lines::COLUMNS,
             Table::Blocks => blocks::COLUMNS,
             Table::UsageLines => usage::COLUMNS,
+            Table::UsageParts => usage::PARTS,
         }
     }
 }
@@ -102,6 +108,7 @@ impl Column {
     fn data_type(&self) -> DataType {
         match self.read {
             Read::Str(_) | Read::Text(_) => DataType::Utf8,
+            Read::Bytes(_) => DataType::Binary,
             Read::Int(_) | Read::Count(_) => DataType::Int64,
             Read::Float(_) => DataType::Float64,
             Read::Bool(_) => DataType::Boolean,
@@ -131,7 +138,7 @@ impl FromStr for Table {
     /// Returns [`InvalidInput`](linetape::ErrorKind::InvalidInput) for any
     /// other text.
     fn from_str(name: &str) -> Result<Table, Error> {
-        let mut all = Table::ALL.into_iter();
+        let mut all = Table::ALL.into_iter().chain([Table::UsageParts]);
         let found = all.find(|table| table.name() == name);
         found.ok_or_else(|| {
             Error::invalid_input(format!("there is no table `{name}`"))

@@ -1,7 +1,6 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 
 use ballista_core::error::{BallistaError, Result};
-use url::Url;
 
 /// Where a process listens, and how others call it.
 ///
@@ -68,18 +67,5 @@ impl Bind {
             BallistaError::Configuration(why)
         })?;
         Ok(listener.local_addr()?.port())
-    }
-}
-
-/// Reads `df://host:port`.
-pub(crate) fn scheduler(address: &str) -> Result<(String, u16)> {
-    let url = Url::parse(address).ok().filter(|url| url.scheme() == "df");
-    match url.as_ref().map(|url| (url.host_str(), url.port())) {
-        Some((Some(host), port)) => {
-            Ok((host.to_string(), port.unwrap_or(50050)))
-        }
-        _ => Err(BallistaError::Configuration(format!(
-            "the address of a scheduler is df://HOST:PORT, not `{address}`"
-        ))),
     }
 }

@@ -103,7 +103,7 @@ pub async fn run_scheduler(
         grpc_server_max_encoding_message_size: MAX_MESSAGE,
         grpc_client_max_message_size: MAX_MESSAGE,
         override_session_builder: Some(Arc::new(|config| {
-            of_scheduler(default_session_builder(config)?)
+            Ok(of_scheduler(default_session_builder(config)?))
         })),
         override_logical_codec: Some(Arc::new(LogLogicalCodec::default())),
         override_physical_codec: Some(Arc::new(LogPhysicalCodec::default())),

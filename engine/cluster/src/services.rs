@@ -31,12 +31,12 @@ use ballista_executor::{
 use datafusion::prelude::SessionContext;
 use linetape_sql::{
     Meter,
-    cluster::{LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE},
+    cluster::{LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE, host_and_port},
 };
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::{
-    address::{Bind, scheduler},
+    address::Bind,
     end::End,
     executor::Executor,
     reason::{innermost, plain},
@@ -89,7 +89,10 @@ impl Services {
         meter: &Meter,
         folder: &Path,
     ) -> Result<Services> {
-        let (scheduler_host, scheduler_port) = scheduler(&settings.scheduler)?;
+        let (scheduler_host, scheduler_port) =
+            host_and_port(&settings.scheduler).map_err(|error| {
+                BallistaError::Configuration(linetape_sql::message(&error))
+            })?;
         std::fs::create_dir_all(folder)?;
         let Some(work_dir) = folder.to_str() else {
             return Err(BallistaError::Configuration(format!(

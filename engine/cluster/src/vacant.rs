@@ -12,8 +12,8 @@ use tokio::time::sleep;
 
 use crate::members::{Members, Server};
 
-/// How long a query waits for the first executor. It is longer than a client waits that has
-/// lost the last one.
+/// How long a query waits for an executor: the first one, or another one if it was sent
+/// again because the last one was lost.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// How often to look.

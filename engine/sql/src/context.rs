@@ -3,24 +3,19 @@ use std::sync::Arc;
 use datafusion::{
     common::Result,
     execution::{
-        FunctionRegistry, SessionStateBuilder,
-        disk_manager::DiskManagerBuilder, memory_pool::FairSpillPool,
-        runtime_env::RuntimeEnvBuilder,
+        SessionStateBuilder, disk_manager::DiskManagerBuilder,
+        memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder,
     },
     prelude::{SessionConfig, SessionContext},
 };
 use linetape_arrow::{OnError, Table};
 
 use crate::{
-    aggregates::aggregates,
-    arithmetic::{CheckedArithmetic, functions},
-    compared::Compared,
     listing::Listing,
     machine,
     meter::Meter,
-    sum::sum,
     table::{AgentLogs, LogTable, LogTableFactory},
-    unnested::NeededLists,
+    usage::usage_messages,
     views::views,
 };
 
@@ -172,24 +167,17 @@ pub(crate) fn with_logs(
         .with_config(config)
         .with_runtime_env(runtime)
         .with_default_features()
-        .with_analyzer_rule(Arc::new(Compared))
-        .with_optimizer_rule(Arc::new(NeededLists))
         .with_table_factory("AGENTLOG".to_string(), Arc::new(factory))
         .build();
     let context = SessionContext::new_with_state(state);
     let function = AgentLogs { meter: meter.clone() };
     context.register_udtf("agent_logs", Arc::new(function));
-    context.register_udaf(sum());
-    aggregates().for_each(|function| context.register_udaf(function));
-    functions().for_each(|function| context.register_udf(function));
-    let state = context.state_ref();
-    let rewrite = Arc::new(CheckedArithmetic);
-    state.write().register_function_rewrite(rewrite)?;
     Ok(context)
 }
 
-/// Registers logs as the tables `lines`, `blocks` and `usage_lines`, and the
-/// views `usage`, `tool_calls` and `sessions` over them.
+/// Registers logs as the tables `lines`, `blocks`, `usage_lines` and `usage_parts`,
+/// and the views `usage`, `tool_calls` and `sessions` over them. Any context of
+/// DataFusion can have them.
 ///
 /// # Errors
 ///
@@ -218,12 +206,13 @@ pub async fn register(
     settings: &Settings,
     meter: &Meter,
 ) -> Result<()> {
-    for table in Table::ALL {
+    for table in Table::ALL.into_iter().chain([Table::UsageParts]) {
         let logs = LogTable::new(table, paths)?
             .on_error(settings.on_error)
             .meter(meter.clone());
         context.register_table(table.name(), Arc::new(logs))?;
     }
+    context.register_udaf(usage_messages());
     for (name, query) in views() {
         let view = context.sql(&query).await?.into_view();
         context.register_table(name, view)?;

@@ -19,7 +19,8 @@ paths ──► list ──► ranges of bytes ──► lines ──► batches
 |---|---|
 | `lines` | lines, and messages nested in them |
 | `blocks` | content blocks |
-| `usage_lines` | lines that report token usage: the source of `usage` |
+| `usage_lines` | lines that report token usage |
+| `usage_parts` | parts of files, with their token usage: the source of `usage` |
 | `usage` | messages of the model, each once, with their tokens |
 | `tool_calls` | tool calls, with their results |
 | `sessions` | sessions |
@@ -40,11 +41,8 @@ be read is a row of `lines` with `error` set, and is counted.
     )
 )]
 
-mod aggregates;
-mod arithmetic;
 #[cfg(feature = "cluster")]
 pub mod cluster;
-mod compared;
 mod context;
 mod ends;
 mod listing;
@@ -60,9 +58,8 @@ mod opener;
 mod pattern;
 mod predicate;
 mod source;
-mod sum;
 mod table;
-mod unnested;
+mod usage;
 mod views;
 
 pub use context::{Settings, context, register};

@@ -135,35 +135,13 @@ impl State {
     }
 }
 
-/// Returns whether two times of modification are the same. One may be the other one without
-/// its last digits: some disks, and some ways to copy a file, keep only whole units.
+/// Returns whether two times of modification are the same, as far as a copy keeps them:
+/// some disks and archives have full seconds, or every second one.
 fn is_same_time(one: SystemTime, other: SystemTime) -> bool {
-    let [one, other] = [one, other].map(|time| {
-        let since = time.duration_since(SystemTime::UNIX_EPOCH);
-        // For a time before 1970, the error has the duration.
-        match since.map_err(|error| error.duration()) {
-            Ok(after) => i128::try_from(after.as_nanos()).ok(),
-            Err(before) => i128::try_from(before.as_nanos()).ok().map(|n| -n),
-        }
-    });
-    let (Some(one), Some(other)) = (one, other) else {
-        return false;
-    };
-    // A unit may be cut off downwards, or towards 1970.
-    let is_cut = |whole: i128, cut: i128| {
-        UNITS.iter().any(|unit| {
-            cut == whole - whole.rem_euclid(*unit)
-                || cut == whole - whole % unit
-        })
-    };
-    one == other || is_cut(one, other) || is_cut(other, one)
+    let difference =
+        one.duration_since(other).unwrap_or_else(|error| error.duration());
+    difference < Duration::from_secs(2)
 }
-
-/// The units in which times of files are kept, in nanoseconds: 100 ns by Windows,
-/// microseconds and milliseconds by programs that copy files, 10 ms, one or two seconds by
-/// older file systems and archives.
-const UNITS: [i128; 6] =
-    [100, 1_000, 1_000_000, 10_000_000, 1_000_000_000, 2_000_000_000];
 
 /// Returns the error of a file that has changed.
 pub(crate) fn changed(how: &str) -> DataFusionError {

@@ -1,188 +1,50 @@
 //! The views over the tables, as SQL.
 
+use crate::usage;
+
 /// Returns the views, in the order in which they can be created: a name and a query.
 pub(crate) fn views() -> [(&'static str, String); 3] {
     [
-        ("usage", usage()),
-        ("tool_calls", TOOL_CALLS.to_string()),
-        ("sessions", SESSIONS.to_string()),
+        ("usage", usage::query()),
+        ("tool_calls", tool_calls()),
+        ("sessions", SESSIONS.replace("{place}", PLACE)),
     ]
 }
 
-/// The columns of a message that are no counts, in the order of the view.
-const FACTS: [&str; 12] = [
-    "key",
+/// Where a line is, as a text of 36 characters: its file, offset and number among
+/// the nested messages. The least text is the first line, so that the first value
+/// of a group is `substr(min(place || value), 37)`. `first_value(... ORDER BY ...)`
+/// keeps a vector of four values for each group, and takes several times the memory.
+///
+/// `CAST(... AS VARCHAR)` would have another type in a cluster than in one process.
+const PLACE: &str = r#"arrow_cast(1000000000 + file_number, 'Utf8')
+            || arrow_cast(1000000000000000 + "offset", 'Utf8')
+            || arrow_cast(1000000000 + coalesce(nested + 1, 0), 'Utf8')"#;
+
+/// The columns of a tool call that are those of its first line.
+const CALLED: [&str; 7] = [
+    "tool_name",
+    "block_type",
     "session_id",
     "message_id",
-    "request_id",
     "model",
-    "\"timestamp\"",
-    "day",
-    "cwd",
+    "input",
     "file",
-    "is_sidechain",
-    "is_advice",
-    "lines",
 ];
 
-/// The counts of a message.
-const COUNTS: [&str; 8] = [
-    "input_tokens",
-    "output_tokens",
-    "cache_creation_input_tokens",
-    "cache_read_input_tokens",
-    "ephemeral_5m_input_tokens",
-    "ephemeral_1h_input_tokens",
-    "web_search_requests",
-    "web_fetch_requests",
-];
-
-/// Returns the query of `usage`, with the columns that its steps hand on.
-fn usage() -> String {
-    // A template with `{}` for the column.
-    let each = |columns: &[&str], template: &str| {
-        let columns = columns.iter().map(|c| template.replace("{}", c));
-        columns.collect::<Vec<_>>().join(",\n        ")
-    };
-    let handed_on =
-        [FACTS.as_slice(), &COUNTS, &["has_tokens", "level"]].concat();
-    let order = "file_number, \"offset\", part";
-    let ranked = format!(
-        "count_by_rank({{}}, rank, has_tokens, time, {order}) AS {{}}"
-    );
-    USAGE
-        .replace("{counts by rank}", &each(&COUNTS, &ranked))
-        .replace(
-            "{lists}",
-            &each(&handed_on, &format!("list_by({{}}, {order}) AS {{}}")),
+/// Returns the query of `tool_calls`.
+fn tool_calls() -> String {
+    let first = |column: &&str| {
+        format!(
+            "substr(min(place || {column}) FILTER (WHERE is_call), 47) AS \
+             {column}"
         )
-        .replace("{items}", &each(&handed_on, "unnest({}) AS {}"))
-        .replace("{counts}", &each(&COUNTS, "max({}) AS {}"))
+    };
+    let first: Vec<String> = CALLED.iter().map(first).collect();
+    TOOL_CALLS
+        .replace("{place}", PLACE)
+        .replace("{first}", &first.join(",\n        "))
 }
-
-/// One row for each message of the model.
-///
-/// The rule is that of `UsageTotals` in linetape-session, and the keys are its
-/// `MessageKeys`. Of a message, the lines of the highest rank that have a field
-/// count: each count is from the last line that has it, and the session is that of
-/// the first line. The last line is the one with the latest time. A line whose counts
-/// are all 0 does not replace one with tokens, whatever its rank: see `count_by_rank`.
-/// A line without usage, which has no rank, only counts as the first line of a message.
-/// Of a sub-agent's message (a rank below 4), the largest counts of all lines are used.
-///
-/// Messages that share a `copy_key` have the same message id in one session. The
-/// first one in the order of `is_copy` counts, and others of the same level, unless
-/// they are sub-agents' (level 0). If it has a lower level than one without tokens, it
-/// has the session, request id, model and time of that one. A message in several
-/// sessions has several copy keys: of those that name it, the one with the highest
-/// level counts, and then the first.
-///
-/// Copies are found by a grouping as well, whose rows are lists: a window function
-/// takes microseconds for each `copy_key`, or keeps all of its rows in memory and
-/// does not count them.
-const USAGE: &str = r#"
-WITH told AS (
-    SELECT
-        *,
-        -- The highest rank first, and a line without usage last.
-        coalesce(7 - rank, 8) AS below,
-        -- The time in milliseconds; a line without one comes after the others.
-        coalesce(CAST("timestamp" AS BIGINT), 1000000000000000000) AS time,
-        coalesce(input_tokens > 0, false) OR coalesce(output_tokens > 0, false)
-            OR coalesce(cache_creation_input_tokens > 0, false)
-            OR coalesce(cache_read_input_tokens > 0, false)
-            OR coalesce(ephemeral_5m_input_tokens > 0, false)
-            OR coalesce(ephemeral_1h_input_tokens > 0, false)
-            OR coalesce(web_search_requests > 0, false)
-            OR coalesce(web_fetch_requests > 0, false) AS has_tokens
-    FROM usage_lines
-), messages AS (
-    SELECT
-        key,
-        first_by(session_id, below, file_number, "offset", part) IGNORE NULLS AS session_id,
-        first_by(message_id, below, file_number, "offset", part) IGNORE NULLS AS message_id,
-        first_by(request_id, below, file_number, "offset", part) IGNORE NULLS AS request_id,
-        last_by(model, rank, time, file_number, "offset", part) IGNORE NULLS AS model,
-        last_by("timestamp", rank, time, file_number, "offset", part) IGNORE NULLS AS "timestamp",
-        last_by(day, rank, time, file_number, "offset", part) IGNORE NULLS AS day,
-        first_by(cwd, below, file_number, "offset", part) IGNORE NULLS AS cwd,
-        first_by(file, below, file_number, "offset", part) AS file,
-        max(rank) < 4 AS is_sidechain,
-        last_by(is_advice, rank) AS is_advice,
-        CASE max(rank)
-            WHEN 7 THEN count(*) FILTER (WHERE rank = 7)
-            WHEN 6 THEN count(*) FILTER (WHERE rank = 6)
-            WHEN 5 THEN count(*) FILTER (WHERE rank = 5)
-            WHEN 4 THEN count(*) FILTER (WHERE rank = 4)
-            WHEN 3 THEN count(*) FILTER (WHERE rank = 3)
-            WHEN 2 THEN count(*) FILTER (WHERE rank = 2)
-            WHEN 1 THEN count(*) FILTER (WHERE rank = 1)
-            WHEN 0 THEN count(*) FILTER (WHERE rank = 0)
-        END AS lines,
-        {counts by rank},
-        bool_or(has_tokens) AS has_tokens,
-        max(level) AS level,
-        -- Its first line.
-        min(file_number) AS file_number,
-        first_by("offset", file_number, "offset", part) AS "offset",
-        first_by(part, file_number, "offset", part) AS part,
-        key_set(copy_key, other_copy_key) AS copy_keys
-    FROM told
-    GROUP BY key
-), by_copy_key AS (
-    SELECT
-        *,
-        unnest(copy_keys) AS copy_key,
-        CASE level WHEN 0 THEN
-            coalesce(input_tokens, 0) + coalesce(output_tokens, 0)
-                + coalesce(cache_creation_input_tokens, 0) + coalesce(cache_read_input_tokens, 0)
-        ELSE 0 END AS tokens
-    FROM messages
-    -- None of the lines of other messages reports usage.
-    WHERE level IS NOT NULL
-), shared AS (
-    SELECT
-        max(level) AS highest,
-        {lists},
-        are_copies(level, has_tokens, tokens, file_number, "offset", part) AS is_copy,
-        names_by(session_id, level, has_tokens, file_number, "offset", part) AS other_session_id,
-        names_by(request_id, level, has_tokens, file_number, "offset", part) AS other_request_id,
-        names_by(model, level, has_tokens, file_number, "offset", part) AS other_model,
-        names_by("timestamp", level, has_tokens, file_number, "offset", part) AS other_timestamp,
-        names_by(day, level, has_tokens, file_number, "offset", part) AS other_day
-    FROM by_copy_key
-    -- A message without an id has no copy key, and is alone.
-    GROUP BY copy_key, CASE WHEN copy_key IS NULL THEN key END
-), judged AS (
-    SELECT
-        highest,
-        {items},
-        unnest(is_copy) AS is_copy,
-        unnest(other_session_id) AS other_session_id,
-        unnest(other_request_id) AS other_request_id,
-        unnest(other_model) AS other_model,
-        unnest(other_timestamp) AS other_timestamp,
-        unnest(other_day) AS other_day
-    FROM shared
-)
-SELECT
-    coalesce(first_name(other_session_id), max(session_id)) AS session_id,
-    max(message_id) AS message_id,
-    coalesce(first_name(other_request_id), max(request_id)) AS request_id,
-    coalesce(first_name(other_model), max(model)) AS model,
-    coalesce(first_name(other_timestamp), max("timestamp")) AS "timestamp",
-    coalesce(first_name(other_day), max(day)) AS day,
-    max(cwd) AS cwd,
-    max(file) AS file,
-    -- It has the names of a message of a higher level.
-    bool_and(is_sidechain AND NOT (has_tokens AND highest > level)) AS is_sidechain,
-    bool_or(is_advice) AS is_advice,
-    max(lines) AS lines,
-    {counts}
-FROM judged
-GROUP BY key
-HAVING NOT bool_or(is_copy)
-"#;
 
 /// One row for each tool call in a content block, with its result.
 ///
@@ -195,6 +57,7 @@ const TOOL_CALLS: &str = r#"
 WITH parts AS (
     SELECT
         *,
+        {place} || arrow_cast(1000000000 + block, 'Utf8') AS place,
         coalesce('i' || tool_use_id, 'l' || file_number || ':' || "offset" || ':' || coalesce(nested, -1) || ':' || block) AS key,
         block_type IN ('tool_use', 'server_tool_use', 'mcp_tool_use') AND role = 'assistant' AS is_call,
         is_error IS NOT NULL AND tool_use_id IS NOT NULL AS is_result
@@ -208,21 +71,15 @@ WITH parts AS (
     )
 ), calls AS (
     SELECT
-        first_by(tool_use_id, file_number, "offset", nested, block) FILTER (WHERE is_call) AS tool_use_id,
-        first_by(tool_name, file_number, "offset", nested, block) FILTER (WHERE is_call) AS tool_name,
-        first_by(block_type, file_number, "offset", nested, block) FILTER (WHERE is_call) AS block_type,
-        first_by(session_id, file_number, "offset", nested, block) FILTER (WHERE is_call) AS session_id,
-        first_by(message_id, file_number, "offset", nested, block) FILTER (WHERE is_call) AS message_id,
-        first_by(model, file_number, "offset", nested, block) FILTER (WHERE is_call) AS model,
+        max(tool_use_id) AS tool_use_id,
+        {first},
         bool_and(is_sidechain) FILTER (WHERE is_call) AS is_sidechain,
-        first_by("timestamp", file_number, "offset", nested, block) FILTER (WHERE is_call) AS started,
-        first_by(input, file_number, "offset", nested, block) FILTER (WHERE is_call) AS input,
-        first_by(file, file_number, "offset", nested, block) FILTER (WHERE is_call) AS file,
-        first_by("offset", file_number, "offset", nested, block) FILTER (WHERE is_call) AS "offset",
-        first_by("timestamp", file_number, "offset", nested, block) FILTER (WHERE is_result) AS ended,
+        min("timestamp") FILTER (WHERE is_call) AS started,
+        CAST(substr(min(place) FILTER (WHERE is_call), 11, 16) AS BIGINT) - 1000000000000000 AS "offset",
+        min("timestamp") FILTER (WHERE is_result) AS ended,
         coalesce(bool_or(is_result), false) AS has_result,
         coalesce(bool_or(is_error) FILTER (WHERE is_result), false) AS is_error,
-        last_by(text, file_number, "offset", nested, block) FILTER (WHERE is_result) AS result
+        substr(max(place || text) FILTER (WHERE is_result), 47) AS result
     FROM parts
     GROUP BY key
     HAVING bool_or(is_call)
@@ -254,10 +111,13 @@ WITH of_lines AS (
         max("timestamp") AS ended,
         count(*) FILTER (WHERE nested IS NULL) AS lines,
         count(*) FILTER (WHERE is_error) AS errors,
-        first_by(cwd, file_number, "offset", nested) IGNORE NULLS AS cwd,
-        last_by(version, file_number, "offset", nested) IGNORE NULLS AS version
-    FROM lines
-    WHERE session_id IS NOT NULL
+        substr(min(place || cwd), 37) AS cwd,
+        substr(max(place || version), 37) AS version
+    FROM (
+        SELECT *, {place} AS place
+        FROM lines
+        WHERE session_id IS NOT NULL
+    )
     GROUP BY session_id
 ), reports AS (
     SELECT

@@ -40,6 +40,13 @@ impl UsageTotals {
     /// assert_eq!(totals.total().tokens.output_tokens, 9);
     /// ```
     pub fn append(&mut self, later: UsageTotals) {
+        self.append_indexed(later);
+    }
+
+    /// Like [`append`](UsageTotals::append), and returns the new
+    /// [`index`](crate::MessageTotals::index) of each message of `later`, by its
+    /// old one.
+    pub fn append_indexed(&mut self, later: UsageTotals) -> Vec<usize> {
         let UsageTotals { names, messages, calls, runs, projects, .. } = later;
         let copied_projects = later.copied_projects;
         let renaming = self.names.append(&names);
@@ -74,5 +81,6 @@ impl UsageTotals {
             let ours = self.runs.entry(renaming.get(session)).or_default();
             ours.append(runs, &renaming, end_of);
         }
+        indexes
     }
 }

@@ -233,11 +233,6 @@ impl Messages {
         self.all.len()
     }
 
-    /// Returns the messages that report usage, without copies.
-    pub(crate) fn spent(&self) -> impl Iterator<Item = Spent> {
-        self.indexed().map(|(_, spent)| spent)
-    }
-
     /// Returns the messages that report usage, without copies, and their
     /// indexes, in ascending order.
     pub(crate) fn indexed(&self) -> impl Iterator<Item = (usize, Spent)> {

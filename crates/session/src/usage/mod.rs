@@ -105,6 +105,9 @@ pub struct Totals<'t> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct MessageTotals<'t> {
+    /// Its number among all messages that were added, copies included, in order
+    /// of first appearance. See [`UsageTotals::next_index`].
+    pub index: usize,
     /// The session.
     pub session: Option<&'t str>,
     /// The project of the session: the first working directory that a line
@@ -423,6 +426,14 @@ impl UsageTotals {
         }
     }
 
+    /// Returns the [`index`](MessageTotals::index) of the next message that is
+    /// new. If it is larger after a line was added, the line has begun messages:
+    /// its own, or answers of an advisor. Use it to keep more of each message
+    /// than the totals do.
+    pub fn next_index(&self) -> usize {
+        self.messages.len()
+    }
+
     /// Returns the usage of each message, in order of first appearance. Use it
     /// to group the usage in other ways than the methods below.
     pub fn messages(&self) -> impl Iterator<Item = MessageTotals<'_>> {
@@ -442,7 +453,8 @@ impl UsageTotals {
                 }
             }
         }
-        self.messages.spent().map(move |spent| MessageTotals {
+        self.messages.indexed().map(move |(index, spent)| MessageTotals {
+            index,
             session: name(spent.session),
             project: self.project(spent.session),
             model: name(spent.model),

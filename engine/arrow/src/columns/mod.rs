@@ -35,6 +35,7 @@ pub(crate) enum Read {
     Str(for<'r, 'l> fn(&Row<'r, 'l>) -> Option<&'l str>),
     /// Appends one value, which is not a part of the line.
     Text(fn(&Row<'_, '_>, &mut StringBuilder)),
+    Bytes(for<'r> fn(&Row<'r, '_>) -> Option<&'r [u8]>),
     Int(fn(&Row<'_, '_>) -> Option<i64>),
     /// A count of the log, which may be too large: see [`int`].
     Count(fn(&Row<'_, '_>) -> Option<u64>),
@@ -106,7 +107,7 @@ const ROLE: Column = Column::new(
 /// The largest count that a column can have: 2^53 - 1, the largest integer
 /// that all programs read alike from JSON. A larger one is a fault of the log,
 /// and NULL. So a sum of some columns cannot overflow.
-const MAX_COUNT: u64 = (1 << 53) - 1;
+pub const MAX_COUNT: u64 = (1 << 53) - 1;
 
 /// Returns a count as the integer of a column, if it is not too large.
 pub(crate) fn int(count: u64) -> Option<i64> {

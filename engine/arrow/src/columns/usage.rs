@@ -84,6 +84,13 @@ pub(crate) const COLUMNS: &[Column] = &[
     ),
 ];
 
+/// The columns of `usage_parts`.
+pub(crate) const PARTS: &[Column] = &[
+    FILE,
+    OFFSET,
+    Column::new("part", Read::Bytes(|row| row.saved())).never_null(),
+];
+
 const MINUTES: &str = "ephemeral_5m_input_tokens";
 const HOUR: &str = "ephemeral_1h_input_tokens";
 

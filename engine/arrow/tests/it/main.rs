@@ -6,3 +6,4 @@ mod logs;
 mod parquet_files;
 mod rows;
 mod skips;
+mod usage_parts;

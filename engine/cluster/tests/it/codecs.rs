@@ -129,7 +129,7 @@ async fn every_scan_survives() {
             let of_table = match table {
                 Table::Lines => &of_lines[..],
                 Table::Blocks => &of_blocks[..],
-                Table::UsageLines => &[],
+                Table::UsageLines | Table::UsageParts => &[],
             };
             for filter in of_all.iter().chain(of_table) {
                 for columns in ["*", "file_number, \"offset\" + 1, file"] {

@@ -64,33 +64,6 @@ async fn a_query_waits_for_another_executor() {
     drop(cluster);
 }
 
-/// It does not wait for ever.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_query_without_executors_fails() {
-    let folder = logs();
-    let cluster = Cluster::start(1);
-    let context = cluster.context(folder.path(), 1).await;
-    let (mut cluster, query) = lose_the_last(cluster, context).await;
-    // 12 seconds until it is noticed, 10 for the scheduler and 30 for the client.
-    let found = tokio::time::timeout(GENEROUS, query);
-    let error = found.await.expect("it hangs").unwrap().unwrap_err();
-    let error = error.to_string();
-    let expected = "the last executor was lost, and there was no other one \
-                    within 30 seconds";
-    assert!(error.contains(expected), "{error}");
-    // The next query runs as usual.
-    let folder = Folder::new();
-    folder.write("a.jsonl", "{\"type\":\"user\"}\n");
-    let context = cluster.context(folder.path(), 1).await;
-    let cluster = spawn_blocking(move || {
-        cluster.add_executor(1);
-        cluster
-    });
-    let cluster = cluster.await.unwrap();
-    assert_eq!(rows(&context, "SELECT type FROM lines").await.len(), 1);
-    drop(cluster);
-}
-
 /// It waited for ever.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_query_does_not_wait_for_ever_for_the_first_executor() {
@@ -101,10 +74,9 @@ async fn a_query_does_not_wait_for_ever_for_the_first_executor() {
     // 60 seconds.
     let query = tokio::time::timeout(GENEROUS, run(&context, SQL));
     let error = query.await.expect("it hangs").unwrap_err();
-    assert_eq!(
-        linetape_sql::message(&error),
-        "there was no executor within 60 seconds"
-    );
+    let error = error.to_string();
+    let expected = "there was no executor within 60 seconds";
+    assert!(error.contains(expected), "{error}");
     // The next query runs as usual.
     let cluster = spawn_blocking(move || {
         let mut cluster = cluster;

@@ -167,21 +167,20 @@ async fn lose_one(sql: &'static str, is_time: fn(&Tasks, &Tasks) -> bool) {
 /// were counted twice. Or it waited for ever, and gave the other executor no more tasks.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_executor_may_be_lost_in_the_last_stage() {
-    lose_one("SELECT * FROM usage", |victim, other| {
-        let is_last = |stage: &u64| *stage == LAST;
+    let sql = "SELECT uuid, max(raw) AS raw FROM lines GROUP BY uuid";
+    lose_one(sql, |victim, other| {
+        let is_last = |stage: &u64| *stage == 2;
         victim.running.iter().any(is_last) && other.ended.iter().any(is_last)
     })
     .await;
 }
 
-/// The last stage of `usage`.
-const LAST: u64 = 4;
-
 /// Its rows of the first stage are lost with it.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_executor_may_be_lost_in_the_second_stage() {
-    let sql = "SELECT model, count(*) AS n, sum(output_tokens) AS tokens \
-               FROM usage GROUP BY model";
+    let sql = "SELECT type, count(*) AS n, sum(length(raw)) AS raw FROM \
+               (SELECT uuid, min(type) AS type, max(raw) AS raw FROM lines \
+               GROUP BY uuid) GROUP BY type";
     lose_one(sql, |victim, _| {
         victim.running.contains(&2) && victim.ended.contains(&1)
     })

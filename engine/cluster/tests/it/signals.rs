@@ -1,7 +1,7 @@
 //! Signals that end an executor.
 #![cfg(unix)]
 
-use std::{fs, thread, time::Duration};
+use std::fs;
 
 use linetape_engine_testing::obeys_hangup;
 
@@ -71,8 +71,6 @@ async fn a_second_signal_ends_an_executor_with_a_long_task() {
         executor.wait_for(|line| stage(line).filter(|stage| *stage > 1));
         executor.signal("-TERM");
         executor.wait_for_lines("setting executor to TERMINATING status", 1);
-        // Longer than the time in which it ends if it has no task.
-        thread::sleep(Duration::from_secs(4));
         assert!(executor.is_running(), "{}", executor.log());
         executor.signal("-TERM");
         executor.end()

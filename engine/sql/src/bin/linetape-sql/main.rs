@@ -1,27 +1,19 @@
 //! The linetape-sql command: runs SQL on agent logs.
 
 mod bar;
-mod calls;
 mod grid;
-mod ignored;
 mod output;
 mod place;
 #[cfg(feature = "cluster")]
 use linetape_sql::cluster as remote;
 #[cfg(not(feature = "cluster"))]
 mod remote;
-mod replaced;
 mod signal;
 mod spill;
 
-use std::{
-    env, ffi::OsString, io, path::PathBuf, process::ExitCode, time::Duration,
-};
+use std::{io, path::PathBuf, process::ExitCode, time::Duration};
 
-use clap::{
-    Parser,
-    builder::{OsStringValueParser, TypedValueParser},
-};
+use clap::Parser;
 use datafusion::{
     dataframe::DataFrame,
     error::{DataFusionError, Result},
@@ -71,11 +63,7 @@ struct Arguments {
     #[arg(long, conflicts_with = "parquet")]
     csv: bool,
     /// Write the rows to a Parquet file
-    #[arg(
-        long,
-        value_name = "FILE",
-        value_parser = OsStringValueParser::new().map(path)
-    )]
+    #[arg(long, value_name = "FILE")]
     parquet: Option<PathBuf>,
     /// What becomes of lines that cannot be read: row, skip or fail
     #[arg(long, value_name = "WHAT", default_value = "row", value_parser = on_error)]
@@ -103,11 +91,12 @@ struct Arguments {
     #[arg(long, value_name = "df://HOST:PORT")]
     cluster: Option<String>,
     /// The SQL. Of several statements, the result of the last one is printed
-    #[arg(value_parser = unmarked)]
+    // It may begin with a comment, and so like an option.
+    #[arg(allow_hyphen_values = true)]
     sql: String,
     /// Files; folders, which are searched for `*.jsonl` and `*.ndjson`; or
     /// patterns. All may be compressed with gzip or zstd
-    #[arg(value_name = "PATH", value_parser = unmarked)]
+    #[arg(value_name = "PATH")]
     paths: Vec<String>,
 }
 
@@ -115,48 +104,8 @@ fn on_error(text: &str) -> std::result::Result<OnError, String> {
     text.parse().map_err(|error: linetape::Error| error.reason().to_string())
 }
 
-/// Stands before SQL, or a path, that would be taken for an option. No argument of
-/// a process contains it.
-const MARK: char = '\0';
-
-fn unmarked(text: &str) -> std::result::Result<String, String> {
-    Ok(text.strip_prefix(MARK).unwrap_or(text).to_string())
-}
-
-fn path(argument: OsString) -> PathBuf {
-    let marked = argument.to_str().and_then(|text| text.strip_prefix(MARK));
-    match marked {
-        Some(path) => path.into(),
-        None => argument.into(),
-    }
-}
-
-/// Returns the arguments. SQL that begins with a comment, which begins with `--`
-/// as options do, has a mark before it, and so has such a path.
-fn given() -> impl Iterator<Item = OsString> {
-    // All arguments after `--` are known not to be options.
-    let mut may_be_option = true;
-    env::args_os().map(move |argument| {
-        may_be_option &= argument != "--";
-        match argument.to_str() {
-            Some(text) if may_be_option && begins_with_comment(text) => {
-                format!("{MARK}{text}").into()
-            }
-            _ => argument,
-        }
-    })
-}
-
-/// Returns whether an argument begins with a comment. The name of an option has no
-/// white space, and an option has one line.
-fn begins_with_comment(text: &str) -> bool {
-    let name = text.split('=').next().unwrap_or_default();
-    text.starts_with("--")
-        && (name.contains(char::is_whitespace) || text.contains('\n'))
-}
-
 fn main() -> ExitCode {
-    let arguments = Arguments::parse_from(given());
+    let arguments = Arguments::parse();
     let threads = arguments.threads.map(usize::from);
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     if let Some(threads) = threads {
@@ -187,7 +136,14 @@ fn main() -> ExitCode {
         Ok(Ok(())) => ExitCode::SUCCESS,
         // A closed pipe: the reader has seen enough.
         Ok(Err(_)) if output::is_closed() => ExitCode::SUCCESS,
-        Ok(Err(error)) => fail(&place::describe(&error, &arguments.sql)),
+        Ok(Err(error)) => {
+            let mut why = place::describe(&error, &arguments.sql);
+            if arguments.paths.is_empty() {
+                why +=
+                    "\nno PATH was given after the SQL, so there are no logs";
+            }
+            fail(&why)
+        }
         // As a shell tells it.
         Err(signal) => ExitCode::from(128 + signal),
     }
@@ -243,11 +199,7 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
         // What is read is counted elsewhere.
         Some(_) => Bar::hidden(),
     };
-    let result = query(&context, &arguments.sql).await;
-    let result = match arguments.paths.is_empty() {
-        true => result.map_err(without_logs)?,
-        false => result?,
-    };
+    let result = query(&context, &arguments.sql).await?;
     let printed = output.print(result, &bar).await;
     bar.end();
     let plan = printed?;
@@ -270,33 +222,13 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
 async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
     let mut last = None;
     for statement in DFParser::parse_sql(sql)? {
-        ignored::refuse(&statement, context)?;
         if let Some(frame) = last.take() {
             DataFrame::collect(frame).await?;
         }
-        replaced::check(&statement, context).await?;
         let plan = context.state().statement_to_plan(statement).await?;
         last = Some(context.execute_logical_plan(plan).await?);
     }
     last.ok_or_else(|| DataFusionError::Plan("there is no SQL".to_string()))
-}
-
-/// Returns the error of a query on the tables of the logs, if no path was given.
-fn without_logs(error: DataFusionError) -> DataFusionError {
-    const TABLES: [&str; 6] =
-        ["lines", "blocks", "usage", "usage_lines", "tool_calls", "sessions"];
-    let text = message(&error);
-    let name = text
-        .strip_prefix("table 'datafusion.public.")
-        .and_then(|rest| rest.strip_suffix("' not found"));
-    match name {
-        Some(name) if TABLES.contains(&name) => DataFusionError::Plan(
-            "there are no logs: a PATH is missing after the SQL\n\
-             Usage: linetape-sql [OPTIONS] <SQL> [PATH]..."
-                .to_string(),
-        ),
-        _ => error,
-    }
 }
 
 fn warn(problems: &Problems) {

@@ -200,22 +200,16 @@ struct Partial {
     target: PathBuf,
 }
 
-/// How many links may follow each other. Linux has the same limit.
-const MAX_LINKS: usize = 40;
-
 impl Partial {
     /// Refuses a path that leads to something other than a regular file: it would be
     /// replaced by one.
     fn new(given: &Path) -> Result<Partial> {
-        let target = without_links(given).and_then(|target| {
-            match target.symlink_metadata() {
-                Ok(facts) if !facts.is_file() => {
-                    Err(io::Error::other("it is not a regular file"))
-                }
-                _ => Ok(target),
-            }
-        });
-        let target = target.map_err(|error| cannot_write(given, error))?;
+        // A link stays one. If there is no file yet, there is none to follow.
+        let target = given.canonicalize().unwrap_or_else(|_| given.into());
+        if target.exists() && !target.is_file() {
+            let why = io::Error::other("it is not a regular file");
+            return Err(cannot_write(given, why));
+        }
         let mut name = target.as_os_str().to_os_string();
         name.push(format!(".{}.tmp", std::process::id()));
         let (path, given) = (PathBuf::from(name), given.to_path_buf());
@@ -240,21 +234,6 @@ impl Partial {
         let moved = std::fs::rename(&self.path, &self.target);
         moved.map_err(|error| cannot_write(&self.given, error))
     }
-}
-
-/// Follows links, also to a file that does not exist yet.
-fn without_links(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_path_buf();
-    for _ in 0..MAX_LINKS {
-        if !path.is_symlink() {
-            return Ok(path);
-        }
-        let target = path.read_link()?;
-        // A relative target is relative to the folder of the link.
-        path.pop();
-        path.push(target);
-    }
-    Err(io::Error::other("there are too many links"))
 }
 
 fn cannot_write(path: &Path, error: io::Error) -> DataFusionError {
