@@ -6,10 +6,7 @@ use std::{collections::HashMap, fmt};
 
 use linetape::{Escaped, Position};
 
-use crate::{
-    check::{Level, Rule},
-    state::codec::saved,
-};
+use crate::check::{Level, Rule};
 
 /// The maximum number of findings that are kept for each rule and level.
 ///
@@ -102,11 +99,6 @@ pub(crate) struct Findings {
     /// For each rule and level, the number of findings, and the index in
     /// `all` of the last one that was kept.
     counts: HashMap<(Rule, Level), (u64, usize)>,
-}
-
-saved! {
-    Finding { rule, level, position, message, and_more }
-    Findings { all, counts }
 }
 
 impl Findings {

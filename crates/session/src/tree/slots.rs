@@ -10,7 +10,6 @@ link between two slots of one set would close a cycle, and is refused.
 
 use crate::{
     ids::{Index, NameId, Names},
-    state::codec::{saved, saved_enum, saved_newtype},
     tree::id::NodeId,
 };
 
@@ -64,28 +63,6 @@ pub(crate) struct Slots {
     /// For each [`Space`], the slots by the ids of their names.
     by_name: [Vec<Option<SlotId>>; 3],
 }
-
-saved! {
-    Slot {
-        name,
-        space,
-        node,
-        parent,
-        next_sibling,
-        first_child,
-        last_child,
-        last_inner,
-        turns,
-        set,
-        size,
-    }
-    Slots { slots, by_name }
-}
-saved_enum! {
-    Space { Uuid = 0, Call = 1, Agent = 2 }
-}
-
-saved_newtype!(SlotId);
 
 impl Slots {
     pub(crate) fn get(&self, slot: SlotId) -> Option<&Slot> {

@@ -9,7 +9,6 @@ the thread of a message, and `view` has the public types.
 mod calls;
 mod prompt;
 mod rules;
-mod saved;
 mod thread;
 mod view;
 
