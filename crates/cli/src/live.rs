@@ -12,7 +12,6 @@ use crate::{
     input::{Input, Source},
     outcome::Outcome,
     output::{Output, Prints},
-    unfinished::Unfinished,
 };
 
 /// The size of the write buffer, in bytes.
@@ -47,11 +46,10 @@ impl Live {
         files: &Files,
         output: &Output,
         prints: Prints,
-        unfinished: Option<Unfinished>,
         outcome: &mut Outcome,
     ) -> Option<(Vec<Input>, Live)> {
         let inputs = files.inputs(prints, outcome);
-        let (out, file) = output.append(&inputs, unfinished)?;
+        let (out, file) = output.append(&inputs)?;
         Some((inputs, Live::new(out, file)))
     }
 

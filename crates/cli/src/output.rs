@@ -13,10 +13,7 @@ use linetape_flow::is_log;
 #[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::{
-    input::Input, outcome::print_message, real_path::future_path,
-    unfinished::Unfinished,
-};
+use crate::{input::Input, outcome::print_message, real_path::future_path};
 
 /// When a command writes to standard output, which decides whether there is a
 /// progress bar.
@@ -101,21 +98,9 @@ impl Output {
         opened.map(|(out, _)| out)
     }
 
-    /// Returns the absolute path, if this is not standard output, a pipe or a
-    /// device.
-    pub fn file(&self) -> Option<PathBuf> {
-        let path = std::path::absolute(self.path()?).ok()?;
-        fs::metadata(&path).is_ok_and(|f| f.is_file()).then_some(path)
-    }
-
     /// Like [`open`](Output::open), but appends to the file. Also returns the
-    /// file, if it is not standard output. A file that the last run has not
-    /// finished is repaired.
-    pub fn append(
-        &self,
-        inputs: &[Input],
-        unfinished: Option<Unfinished>,
-    ) -> Option<Appended> {
+    /// file, if it is not standard output.
+    pub fn append(&self, inputs: &[Input]) -> Option<Appended> {
         let (out, file) = self.open_with(inputs, |path| {
             // A pipe or a device is only written to.
             let is_file = fs::metadata(path).map_or(true, |f| f.is_file());
@@ -123,9 +108,6 @@ impl Output {
             let options = options.append(true).create(true).read(is_file);
             let mut file = options.open(path)?;
             if is_file {
-                if let Some(unfinished) = unfinished {
-                    unfinished.repair(path, &mut file, inputs)?;
-                }
                 end_line(&mut file)?;
             }
             Ok(file)

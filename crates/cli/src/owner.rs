@@ -1,6 +1,6 @@
-//! Types that two sorts of files use.
+//! Types of records: their names, and those that two sorts of files use.
 
-use linetape::Message;
+use linetape::{Escaped, Message};
 
 /// The journal of a workflow.
 pub const JOURNAL: &str = "journal";
@@ -12,4 +12,21 @@ pub fn owner(message: Message<'_>) -> Option<&'static str> {
         Message::Result(result) if result.is_journal() => Some(JOURNAL),
         _ => None,
     }
+}
+
+/// Returns the name of a type, with its subtype and the file it belongs to. A
+/// log chose the names, so they are escaped.
+pub fn label(
+    name: Option<&str>,
+    subtype: Option<&str>,
+    of: Option<&str>,
+) -> String {
+    let mut label = name.unwrap_or("none").to_string();
+    if let Some(subtype) = subtype {
+        label += &format!("/{subtype}");
+    }
+    if let Some(of) = of {
+        label += &format!(" ({of})");
+    }
+    Escaped::new(&label).to_string()
 }

@@ -1,5 +1,7 @@
 //! Whether the inputs are logs of an agent that linetape knows.
 
+use std::fmt;
+
 use linetape::Message;
 use linetape_session::Foreign;
 use serde_json::{Value, json};
@@ -12,6 +14,13 @@ use crate::{
 
 /// Types that other agents use, too.
 const SHARED: [&str; 4] = ["result", "error", "tool_use", "tool_result"];
+
+/// Reports that another program wrote lines of an input.
+pub fn report_foreign(input: &dyn fmt::Display, program: Foreign) {
+    print_message(&format!(
+        "{input}: has lines of {program}, whose contents linetape does not know"
+    ));
+}
 
 /// What the records of an input, or of a part of one, are.
 #[derive(Clone, Copy, Default)]
@@ -150,10 +159,7 @@ impl Recognition {
     /// Reports the inputs that have records of other programs.
     pub fn tell(&self) {
         for (input, program) in &self.foreign {
-            print_message(&format!(
-                "{input}: has lines of {program}, whose contents linetape does \
-                 not know"
-            ));
+            report_foreign(input, *program);
         }
     }
 }

@@ -7,7 +7,6 @@ use std::{
 };
 
 use linetape::{Error, Line};
-use linetape_flow::{Decompressed, Format};
 use linetape_redact::{Level, Redactor, Replacement, Rules};
 use linetape_report::{Fingerprint, Log};
 use linetape_session::conversation::{Place, Recall};
@@ -18,6 +17,7 @@ use crate::{
     gathered::Described,
     input::{Input, Source},
     outcome::Outcome,
+    plain::is_compressed,
     recognised::{Recognised, Recognition},
     report::group::Group,
     spool::Spool,
@@ -189,10 +189,10 @@ impl Reading {
             described.bytes = clean.unwrap_or_default();
         }
         let log = &mut self.log;
-        let is_told = described.tell(|agent, kind, task, call| {
+        let told = described.tell(|agent, kind, task, call| {
             log.add_agent(agent, kind, task, call);
         });
-        if is_told {
+        if told.is_ok() {
             self.fingerprint.add(&described.bytes);
         }
     }
@@ -301,9 +301,8 @@ fn plain(input: &Input, settings: Settings<'_>) -> bool {
     if settings.level.is_some() || settings.files.is_salvaging() {
         return false;
     }
-    let format =
-        File::open(path).and_then(|file| Decompressed::new(file).format());
-    format.is_ok_and(|format| format == Format::Plain)
+    let packed = File::open(path).and_then(|file| is_compressed(&file));
+    packed.is_ok_and(|packed| !packed)
 }
 
 /// A source whose bytes are noted in a fingerprint.

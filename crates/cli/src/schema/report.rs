@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     fit::folded,
+    owner::label,
     schema::{
         contents::{Contents, Kind, Name},
         counts::{Counts, Doubt},
@@ -143,17 +144,7 @@ impl fmt::Display for Report<'_> {
             let unknown = kind.unknown > 0;
             used[Doubt::Key as usize] |= unknown;
             let flag = if unknown { "? " } else { "" };
-            let name = name.as_deref().unwrap_or("none");
-            let name = match subtype {
-                Some(subtype) => format!("{name}/{subtype}"),
-                None => name.to_string(),
-            };
-            let name = match of {
-                Some(of) => format!("{name} ({of})"),
-                None => name,
-            };
-            // The log chose the name, so it is escaped.
-            let name = Escaped::new(&name).to_string();
+            let name = label(name.as_deref(), subtype.as_deref(), *of);
             let name = folded(&name, LONGEST_PATH);
             let records = tree.counts(kind.root).records;
             let noun = if records == 1 { "record" } else { "records" };

@@ -8,9 +8,12 @@ mod role;
 mod shared;
 mod tool;
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    collections::BTreeSet,
+    io::{self, IsTerminal, Write},
+};
 
-use linetape::Message;
+use linetape::{ErrorKind, Message};
 use linetape_session::Foreign;
 use serde_json::Value;
 
@@ -20,6 +23,7 @@ use crate::{
     live::Live,
     outcome::Outcome,
     output::{Output, Prints},
+    recognised::report_foreign,
     state::StateFile,
 };
 
@@ -44,11 +48,8 @@ pub fn run(
     let prints = if count { Prints::AtTheEnd } else { output.prints() };
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
-    let opened = match &mut state {
-        Some(state) => {
-            let unfinished = state.take_unfinished();
-            Live::append(files, output, prints, unfinished, &mut outcome)
-        }
+    let opened = match &state {
+        Some(_) => Live::append(files, output, prints, &mut outcome),
         None => Live::open(files, output, prints, &mut outcome),
     };
     let Some((mut inputs, out)) = opened else {
@@ -57,13 +58,6 @@ pub fn run(
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
         move_calls(&mut calls, state.moved());
-        let saved = || (calls.clone(), vec![]);
-        if !inputs.is_empty()
-            && !count
-            && !state.begin_output(output.file(), saved, &mut outcome)
-        {
-            return Ok(outcome);
-        }
     }
     let mut failed = vec![];
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
@@ -89,25 +83,26 @@ pub fn run(
                 // The lines after the first message that is known are not
                 // looked at, which would take time.
                 is_known = !matches!(message, Message::Unknown(_));
-                let program = Foreign::of(message);
-                is_known |= program.is_some();
-                complaints.foreign(input, program);
+                if let Some(program) = Foreign::of(message) {
+                    report_foreign(input, program);
+                    is_known = true;
+                }
             }
             match matched {
                 Ok((true, _)) if count => matches += 1,
                 Ok((true, line)) => write(&out, &line, is_escaped)?,
                 Ok((false, _)) => {}
                 Err(error) => {
-                    is_read &= error.is_recoverable();
+                    // What is after the fault of an archive stays lost.
+                    is_read &= error.is_recoverable()
+                        || error.kind() == ErrorKind::Decompress;
                     out.check()?;
                     complaints.error(input, &error, &mut outcome);
                 }
             }
         }
         complaints.end(input);
-        let is_kept =
-            is_read || state.as_mut().is_some_and(|state| state.stop(input));
-        if !is_kept {
+        if !is_read {
             failed.push(input);
         } else if state.is_some() && filter.needs_calls() {
             calls[&name] = matcher.calls();
@@ -121,13 +116,14 @@ pub fn run(
     // lost.
     if let Some(state) = &mut state {
         failed.iter().for_each(|input| state.fail(input));
-        state.end_output();
         if let Value::Object(calls) = &mut calls
             && !calls.is_empty()
         {
             // Those of files that are forgotten would stay for ever.
-            let knows = state.knows();
-            calls.retain(|path, _| knows(path));
+            let paths = state.paths().into_iter();
+            let known: BTreeSet<String> =
+                paths.map(|path| path.display().to_string()).collect();
+            calls.retain(|path, _| known.contains(path));
         }
         state.save(|| (calls, vec![]), &mut outcome);
     }

@@ -3,10 +3,9 @@
 
 use std::{
     fs::File,
-    io::{self, Cursor, Read, Seek, SeekFrom},
+    io::{self, Cursor, Read, Seek},
 };
 
-use linetape_flow::Format;
 use linetape_session::{
     Conversation, Facts,
     conversation::{Place, Recall, Step, StepKind, Turn},
@@ -19,9 +18,11 @@ use crate::{
     input::Input,
     outcome::Outcome,
     output::Prints,
+    plain::is_compressed,
     recognised::{Recognised, Recognition},
     show::{conversation::Conversation as Printed, paper::Paper},
     spool::Spool,
+    table::counted,
 };
 
 /// Returns whether all paths can be read twice without a copy: files and
@@ -82,9 +83,9 @@ pub fn run<P: Paper>(
         }
     }
     if lost > 0 {
-        let s = if lost == 1 { "" } else { "s" };
         printed.paper.set_depth(0);
-        printed.paper.note(&format!("warning: {lost} bad line{s}"))?;
+        let lines = counted(lost, "bad line");
+        printed.paper.note(&format!("warning: {lines}"))?;
     }
     printed.end_chunks()?;
     printed.paper.flush()?;
@@ -109,21 +110,11 @@ fn keep(
         return Ok((kept, false));
     };
     let mut file = File::open(path)?;
-    let mut first = [0; 4];
-    let mut count = 0;
-    while count < first.len() {
-        match file.read(first.get_mut(count..).unwrap_or_default())? {
-            0 => break,
-            more => count += more,
-        }
+    if is_compressed(&file)? {
+        return Ok((Box::new(copied(input)?), false));
     }
-    match Format::of(first.get(..count).unwrap_or_default()) {
-        Format::Plain => {
-            file.seek(SeekFrom::Start(0))?;
-            Ok((Box::new(file), true))
-        }
-        _ => Ok((Box::new(copied(input)?), false)),
-    }
+    file.rewind()?;
+    Ok((Box::new(file), true))
 }
 
 /// Adds the lines of an input. Returns whose they are.
@@ -154,7 +145,8 @@ fn read(
     complaints.end(input);
     drop(reader);
     if let Some(described) = input.path().and_then(Described::beside) {
-        described.tell(|agent, kind, task, call| {
+        // `stats` complains about a bad one.
+        _ = described.tell(|agent, kind, task, call| {
             conversation.add_agent(agent, kind, task, call);
         });
     }

@@ -1,16 +1,12 @@
 //! Links between sessions, and between tool calls and sub-agents.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    fs,
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use linetape::Message;
 use linetape_session::{Facts, Role};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::{input::Input, outcome::print_message};
+use crate::{gathered::Described, input::Input, outcome::print_message};
 
 /// Links between sessions, and the sub-agents of the logs.
 #[derive(Default)]
@@ -215,22 +211,17 @@ impl Links {
     /// `agent-ID.jsonl` describes it.
     pub fn add_description(&mut self, input: &Input) {
         let Some(path) = input.path() else { return };
-        let Some(id) = agent_of(path) else { return };
-        let path = path.with_file_name(format!("agent-{id}.meta.json"));
-        // Most transcripts have none.
-        let Ok(text) = fs::read(&path) else { return };
-        match serde_json::from_slice::<Map<String, Value>>(&text) {
-            Ok(object) => {
-                let text = |key| {
-                    object.get(key)?.as_str().map(|text| text.to_string())
-                };
-                let (kind, call) = (text("agentType"), text("toolUseId"));
-                self.describe(id, Agent { kind, call });
-            }
-            Err(error) => print_message(&format!(
+        let Some(described) = Described::beside(path) else { return };
+        let text = |text: Option<&str>| text.map(str::to_string);
+        let told = described.tell(|agent, kind, _, call| {
+            let (kind, call) = (text(kind), text(call));
+            self.describe(agent, Agent { kind, call });
+        });
+        if let Err(error) = told {
+            print_message(&format!(
                 "{}: not a description of a sub-agent: {error}",
-                path.display()
-            )),
+                described.path.display()
+            ));
         }
     }
 
@@ -347,12 +338,4 @@ impl Links {
         });
         continued.chain(forked).chain(agents).collect()
     }
-}
-
-/// Returns the id of the sub-agent whose transcript a file is.
-fn agent_of(path: &Path) -> Option<&str> {
-    let name = path.file_name()?.to_str()?;
-    let name = name.strip_prefix("agent-")?;
-    let endings = [".jsonl", ".jsonl.gz", ".jsonl.zst"];
-    endings.iter().find_map(|ending| name.strip_suffix(ending))
 }

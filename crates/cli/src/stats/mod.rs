@@ -20,6 +20,7 @@ use crate::{
     outcome::Outcome,
     output::Prints,
     paint::page,
+    recognised::report_foreign,
     state::{State, StateFile},
 };
 
@@ -47,24 +48,31 @@ pub fn run(
         Ok(report) => report.unwrap_or_default(),
         Err(outcome) => return Ok(outcome),
     };
-    report.has_only_kinds = level == Level::Skim;
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
     let mut inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
     if let Some(state) = &mut state {
-        inputs = state.plan(inputs, &mut outcome);
+        let is_anew;
+        (inputs, is_anew) = state.plan_totals(inputs, &mut outcome);
+        if is_anew {
+            report = Report::default();
+        }
     }
+    report.has_only_kinds = level == Level::Skim;
     // With a state, the lines of an input that cannot be read to its end are
     // shown, but not saved: the next run reads them again.
     let (mut staged, mut unsaved) = (Report::default(), Report::default());
-    let mut has_failed = false;
+    let (mut has_failed, mut foreign) = (false, None);
     let read = |input: &Input, reader: &mut BlockReader| {
         Report::read(input, reader, level)
     };
     blocks::for_each(files, &inputs, read, |input, part| match part {
         Part::Block { made: (mut part, end), lines_before } => {
             part.errors.move_by(lines_before, 0);
-            complaints.foreign(input, part.foreign);
+            if let (Some(program), None) = (part.foreign, foreign) {
+                report_foreign(input, program);
+                foreign = Some(program);
+            }
             let is_bad = part.errors.has_line(1);
             if lines_before == 0
                 && is_bad
@@ -86,6 +94,7 @@ pub fn run(
             let has_failed = std::mem::take(&mut has_failed);
             report.files += u64::from(!has_failed);
             complaints.end(input);
+            foreign = None;
             let staged = std::mem::take(&mut staged);
             match &mut state {
                 Some(state) if has_failed => {
@@ -111,7 +120,7 @@ pub fn run(
         }
     });
     if let Some(state) = &mut state {
-        report.files = state.files();
+        report.files = state.paths().len() as u64;
         state.save(|| report.save(), &mut outcome);
     }
     report.append(unsaved);

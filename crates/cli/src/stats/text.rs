@@ -5,6 +5,7 @@ use std::fmt;
 use linetape::Escaped;
 
 use crate::{
+    owner::label,
     paint::{BAD, HEAD, painted},
     stats::report::Report,
     table::{Cell, Table, grouped},
@@ -101,17 +102,8 @@ impl Report {
             return Ok(());
         }
         for kind in kinds {
-            let name = kind.name.as_deref().unwrap_or("none");
-            let name = match &kind.subtype {
-                Some(subtype) => format!("{name}/{subtype}"),
-                None => name.to_string(),
-            };
-            let name = match kind.of {
-                Some(of) => format!("{name} ({of})"),
-                None => name,
-            };
-            // The log chose these names, so they are escaped.
-            let name = Escaped::new(&name).to_string();
+            let (name, subtype) = (&kind.name, &kind.subtype);
+            let name = label(name.as_deref(), subtype.as_deref(), kind.of);
             let (records, bytes) = (kind.records.into(), kind.bytes.into());
             table.row([Cell::Text(name), records, bytes]);
         }

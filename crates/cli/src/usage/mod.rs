@@ -143,11 +143,11 @@ pub fn run(
     let Ok(mut state) = state.open(arguments.collect()) else {
         return Ok(Outcome::CouldNotRun);
     };
-    let (saved, mut agents) = match state.as_mut().map(load).transpose() {
+    let saved = match state.as_mut().map(load).transpose() {
         Ok(saved) => saved.unwrap_or_default(),
         Err(outcome) => return Ok(outcome),
     };
-    let totals = read(files, peek, saved, state, &mut agents, &mut outcome);
+    let (totals, agents) = read(files, peek, saved, state, &mut outcome);
     // With a state, the records of earlier runs may be of a known agent.
     let is_foreign = match totals.total().messages {
         0 => agents.is_foreign(&mut outcome),
@@ -201,21 +201,11 @@ pub fn run(
 fn load(state: &mut State) -> Result<(UsageTotals, Recognition), Outcome> {
     match state.take_saved() {
         None => Ok((UsageTotals::new(), Recognition::default())),
-        Some((document, bytes)) => match added(bytes, state) {
+        Some((document, bytes)) => match UsageTotals::load_verified(bytes) {
             Ok(totals) => Ok((totals, Recognition::load(&document))),
             Err(error) => Err(state.refuse(&error)),
         },
     }
-}
-
-/// Returns the totals of a state with its additions. The file that they are
-/// from was verified.
-fn added(bytes: Vec<u8>, state: &State) -> Result<UsageTotals, Error> {
-    let mut totals = UsageTotals::load_verified(bytes)?;
-    for addition in state.additions() {
-        totals.append(UsageTotals::load_verified(addition.to_vec())?);
-    }
-    Ok(totals)
 }
 
 /// Adds the usage of all inputs to the totals. With a state, reads only what is
@@ -223,23 +213,23 @@ fn added(bytes: Vec<u8>, state: &State) -> Result<UsageTotals, Error> {
 fn read(
     files: &Files,
     peek: bool,
-    mut totals: UsageTotals,
+    (mut totals, mut agents): (UsageTotals, Recognition),
     mut state: Option<State>,
-    agents: &mut Recognition,
     outcome: &mut Outcome,
-) -> UsageTotals {
+) -> (UsageTotals, Recognition) {
     let mut complaints = Complaints::default();
     let mut inputs = files.inputs(Prints::AtTheEnd, outcome);
     if let Some(state) = &mut state {
-        inputs = state.plan(inputs, outcome);
+        let is_anew;
+        (inputs, is_anew) = state.plan_totals(inputs, outcome);
+        if is_anew {
+            (totals, agents) = Default::default();
+        }
     }
     // With a state, the lines of an input that cannot be read to its end are
     // shown, but not saved: the next run reads them again.
     let (mut staged, mut failed) = (UsageTotals::new(), vec![]);
     let mut is_read = true;
-    // To a large state, only what is new is added.
-    let is_large = state.as_ref().is_some_and(State::is_large);
-    let mut new = UsageTotals::new();
     let mut recognised = Recognised::default();
     let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
     blocks::for_each(files, &inputs, add_up, |input, part| match part {
@@ -264,7 +254,6 @@ fn read(
                     state.fail(input);
                     failed.push(staged);
                 }
-                Some(_) if is_large => new.append(staged),
                 Some(_) => totals.append(staged),
                 None => {}
             }
@@ -276,20 +265,11 @@ fn read(
             }
         }
     });
-    let addition = is_large.then(|| new.save());
-    if is_large {
-        totals.append(new);
-    }
-    let whole = || (agents.save(), totals.save());
-    match (&mut state, addition) {
-        (Some(state), Some(addition)) => {
-            state.save_addition(&addition, whole, outcome);
-        }
-        (Some(state), None) => _ = state.save(whole, outcome),
-        (None, _) => {}
+    if let Some(state) = &mut state {
+        state.save(|| (agents.save(), totals.save()), outcome);
     }
     failed.into_iter().for_each(|part| totals.append(part));
-    totals
+    (totals, agents)
 }
 
 /// The usage of a part of a log.
