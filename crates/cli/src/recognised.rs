@@ -4,7 +4,7 @@ use std::fmt;
 
 use linetape::Message;
 use linetape_session::Foreign;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     input::Input,
@@ -62,8 +62,8 @@ impl Recognised {
     }
 }
 
-/// All inputs with records.
-#[derive(Default)]
+/// All inputs with records. The next run with a state has to know them.
+#[derive(Default, Serialize, Deserialize)]
 pub struct Recognition {
     inputs: u64,
     /// The first input.
@@ -72,6 +72,7 @@ pub struct Recognition {
     /// What the first input of another program looks like.
     program: Option<String>,
     /// Inputs with records of other programs, which are reported at the end.
+    #[serde(skip)]
     foreign: Vec<(String, Foreign)>,
     is_known: bool,
 }
@@ -91,30 +92,6 @@ impl Recognition {
         if let Some(program) = counts.program {
             self.foreign.push((input.to_string(), program));
             self.program.get_or_insert_with(|| program.to_string());
-        }
-    }
-
-    /// Returns what the next run with a state has to know.
-    pub fn save(&self) -> Value {
-        json!({
-            "inputs": self.inputs,
-            "name": self.name,
-            "records": self.records,
-            "program": self.program,
-            "is_known": self.is_known,
-        })
-    }
-
-    /// Returns what an earlier run has saved.
-    pub fn load(saved: &Value) -> Recognition {
-        let text = |key: &str| saved[key].as_str().map(str::to_string);
-        Recognition {
-            inputs: saved["inputs"].as_u64().unwrap_or(0),
-            name: text("name").unwrap_or_default(),
-            records: saved["records"].as_u64().unwrap_or(0),
-            program: text("program"),
-            foreign: vec![],
-            is_known: saved["is_known"].as_bool().unwrap_or(false),
         }
     }
 

@@ -23,6 +23,7 @@ pub struct Rest {
     /// After the last line, or at the end of a compressed file.
     end: Checkpoint,
     is_compressed: bool,
+    is_new: bool,
     lines: Lines,
 }
 
@@ -43,15 +44,22 @@ impl Lines {
 }
 
 impl Rest {
-    /// Creates the rest of a file, from `start` to a checkpoint. A compressed
-    /// file must start at its start.
+    /// Creates the rest of a file, from `start` to a checkpoint, or the whole
+    /// file if nothing was read of it before.
     pub fn new(
         path: PathBuf,
-        start: Position,
+        start: Option<Position>,
         end: Checkpoint,
         is_compressed: bool,
     ) -> Rest {
-        Rest { path, start, end, is_compressed, lines: Lines::default() }
+        let (is_new, lines) = (start.is_none(), Lines::default());
+        let start = start.unwrap_or(Position::START);
+        Rest { path, start, end, is_compressed, is_new, lines }
+    }
+
+    /// Returns whether nothing was read of the file before.
+    pub fn is_new(&self) -> bool {
+        self.is_new
     }
 
     pub fn path(&self) -> &Path {

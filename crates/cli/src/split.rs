@@ -17,7 +17,7 @@ use crate::{
     outcome::{Outcome, print_message, reason},
     output::{Prints, input_in},
     real_path::stored_path,
-    state::{State, StateFile},
+    state::{State, StateFile, is_final},
     time::instant,
 };
 
@@ -141,9 +141,7 @@ fn write(
                 },
                 Err(error) => error,
             };
-            // What is after the fault of an archive stays lost.
-            is_read &= error.is_recoverable()
-                || error.kind() == ErrorKind::Decompress;
+            is_read &= is_final(&error);
             complaints.error(input, &error, &mut outcome);
         }
         complaints.end(input);

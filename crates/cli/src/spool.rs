@@ -10,6 +10,11 @@ use std::{
 
 use crate::unused;
 
+/// A source that can be read again.
+pub trait Again: Read + Seek {}
+
+impl<T: Read + Seek> Again for T {}
+
 /// One temporary file for the copies of many inputs: a process may not open
 /// any number of files.
 #[derive(Default)]

@@ -20,7 +20,7 @@ use crate::{
     plain::is_compressed,
     recognised::{Recognised, Recognition},
     report::group::Group,
-    spool::Spool,
+    spool::{Again, Spool},
 };
 
 /// What the mark of a redacted page has.
@@ -35,11 +35,6 @@ pub struct Settings<'f> {
     /// Whether errors were reported before, and are not again.
     pub is_quiet: bool,
 }
-
-/// A source that lines can be read from again.
-pub trait Again: Read + Seek {}
-
-impl<T: Read + Seek> Again for T {}
 
 /// The files of a group, after the first pass.
 pub struct Reading {

@@ -13,7 +13,7 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
-use linetape::{ErrorKind, Message};
+use linetape::Message;
 use linetape_session::Foreign;
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ use crate::{
     outcome::Outcome,
     output::{Output, Prints},
     recognised::report_foreign,
-    state::StateFile,
+    state::{StateFile, is_final},
 };
 
 use shared::{move_calls, open_state, write};
@@ -93,9 +93,7 @@ pub fn run(
                 Ok((true, line)) => write(&out, &line, is_escaped)?,
                 Ok((false, _)) => {}
                 Err(error) => {
-                    // What is after the fault of an archive stays lost.
-                    is_read &= error.is_recoverable()
-                        || error.kind() == ErrorKind::Decompress;
+                    is_read &= is_final(&error);
                     out.check()?;
                     complaints.error(input, &error, &mut outcome);
                 }

@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::{self, Cursor, Read, Seek},
+    io::{self, Cursor, Seek},
 };
 
 use linetape_session::{
@@ -21,7 +21,7 @@ use crate::{
     plain::is_compressed,
     recognised::{Recognised, Recognition},
     show::{conversation::Conversation as Printed, paper::Paper},
-    spool::Spool,
+    spool::{Again, Spool},
     table::counted,
 };
 
@@ -33,10 +33,6 @@ pub fn is_possible(files: &Files) -> bool {
         path.as_os_str() != "-" && !is_pipe
     })
 }
-
-/// An input that can be read at any position.
-trait Kept: Read + Seek {}
-impl<T: Read + Seek> Kept for T {}
 
 /// Reads all inputs. The function `paper` is called when nothing more is
 /// written to standard error.
@@ -97,13 +93,13 @@ pub fn run<P: Paper>(
 fn keep(
     input: &Input,
     spool: &mut Spool,
-) -> io::Result<(Box<dyn Kept>, bool)> {
+) -> io::Result<(Box<dyn Again>, bool)> {
     let mut copied = |input: &Input| {
         let mut source = input.open()?;
         spool.add(|out| io::copy(&mut source, out).map(drop))
     };
     let Some(path) = input.path() else {
-        let kept: Box<dyn Kept> = match input {
+        let kept: Box<dyn Again> = match input {
             Input::Sample => Box::new(Cursor::new(input.sample())),
             _ => Box::new(copied(input)?),
         };
@@ -121,9 +117,9 @@ fn keep(
 fn read(
     files: &Files,
     input: &Input,
-    (mut kept, is_plain): (Box<dyn Kept>, bool),
+    (mut kept, is_plain): (Box<dyn Again>, bool),
     conversation: &mut Conversation,
-    recall: &mut Recall<Box<dyn Kept>>,
+    recall: &mut Recall<Box<dyn Again>>,
     outcome: &mut Outcome,
 ) -> io::Result<Recognised> {
     let mut recognised = Recognised::default();
@@ -163,7 +159,7 @@ fn read(
 
 /// Prints turns, whose lines are read again.
 struct Order<'p, P> {
-    recall: Recall<Box<dyn Kept>>,
+    recall: Recall<Box<dyn Again>>,
     printed: &'p mut Printed<P>,
 }
 

@@ -19,6 +19,7 @@ use std::{
 };
 
 use clap::Args;
+use linetape::{Error, ErrorKind};
 use linetape_flow::{Checkpoint, Checkpoints, Follow};
 use serde_json::{Value, json};
 
@@ -177,6 +178,13 @@ impl StateFile {
             moved: vec![],
         }))
     }
+}
+
+/// Returns whether an input counts as read in spite of an error. If so, the
+/// error is reported once. Of an archive, what is after a fault stays lost
+/// until the archive changes.
+pub fn is_final(error: &Error) -> bool {
+    error.is_recoverable() || error.kind() == ErrorKind::Decompress
 }
 
 /// What is after the bytes of the command in a state.

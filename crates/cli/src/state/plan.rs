@@ -250,21 +250,23 @@ impl State {
             Known::Until(known) => Some(known),
             Known::New | Known::Changed => None,
         };
-        let mut start = Position::START;
-        if let Some(known) = &known {
-            start = Position::new(known.line(), known.offset());
-            if known.path() != key || !known.has_identity(&facts) {
-                let here = known.clone().with_path(&key);
-                self.checkpoints.set(here.with_identity(&facts));
-                self.is_changed = true;
-            }
+        let start = known
+            .as_ref()
+            .map(|known| Position::new(known.line(), known.offset()));
+        if let Some(known) = &known
+            && (known.path() != key || !known.has_identity(&facts))
+        {
+            let here = known.clone().with_path(&key);
+            self.checkpoints.set(here.with_identity(&facts));
+            self.is_changed = true;
         }
         let mut file = File::open(&path)?;
+        let before = known.as_ref().map_or(0, Checkpoint::offset);
         let end = match is_compressed {
             true => facts.len(),
-            false => end_of_lines(&mut file, start.byte(), facts.len())?,
+            false => end_of_lines(&mut file, before, facts.len())?,
         };
-        if known.is_some() && end == start.byte() {
+        if known.is_some() && end == before {
             return Ok(None);
         }
         let end = Checkpoint::of_file(&key, end)?;
@@ -279,7 +281,7 @@ impl State {
         }
         self.is_changed = true;
         let rest = Rest::new(path, start, end.clone(), is_compressed);
-        let (first_line, lines) = (start.line(), rest.lines());
+        let (first_line, lines) = (rest.start().line(), rest.lines());
         self.planned.push(Planned { end, first_line, lines });
         Ok(Some(rest))
     }

@@ -21,9 +21,10 @@ use crate::{
     output::Prints,
     paint::page,
     recognised::report_foreign,
-    state::{State, StateFile},
+    state::{State, StateFile, is_final},
 };
 
+use errors::Errors;
 pub use level::Level;
 use report::Report;
 
@@ -59,9 +60,10 @@ pub fn run(
         }
     }
     report.has_only_kinds = level == Level::Skim;
-    // With a state, the lines of an input that cannot be read to its end are
-    // shown, but not saved: the next run reads them again.
-    let (mut staged, mut unsaved) = (Report::default(), Report::default());
+    // Otherwise, nothing is saved: the next run reads the same lines again.
+    let mut is_read = true;
+    // The next run tries to open these again.
+    let mut unopened = Errors::default();
     let (mut has_failed, mut foreign) = (false, None);
     let read = |input: &Input, reader: &mut BlockReader| {
         Report::read(input, reader, level)
@@ -80,50 +82,35 @@ pub fn run(
             {
                 complaints.indented(input, indented);
             }
-            match state {
-                Some(_) => staged.append(part),
-                None => report.append(part),
-            }
+            report.append(part);
             if let Err(error) = end {
                 let error = error.moved_by(lines_before, 0);
                 outcome.report_error(input, &error);
                 has_failed = true;
+                is_read &= is_final(&error);
             }
         }
         Part::End => {
-            let has_failed = std::mem::take(&mut has_failed);
-            report.files += u64::from(!has_failed);
+            let is_whole = !std::mem::take(&mut has_failed);
+            report.files += u64::from(is_whole && input.is_new());
             complaints.end(input);
             foreign = None;
-            let staged = std::mem::take(&mut staged);
-            match &mut state {
-                Some(state) if has_failed => {
-                    state.fail(input);
-                    unsaved.append(staged);
-                }
-                Some(_) => report.append(staged),
-                None => {}
-            }
             if level != Level::Skim {
                 report.links.add_description(input);
             }
         }
         Part::Unopened(error) => {
             outcome.report(input, &error, Outcome::CouldNotRun);
-            match &mut state {
-                Some(state) => {
-                    state.fail(input);
-                    unsaved.errors.add_unopened(input, &error);
-                }
-                None => report.errors.add_unopened(input, &error),
+            unopened.add_unopened(input, &error);
+            if let Some(state) = &mut state {
+                state.fail(input);
             }
         }
     });
-    if let Some(state) = &mut state {
-        report.files = state.paths().len() as u64;
+    if let Some(state) = state.as_mut().filter(|_| is_read) {
         state.save(|| report.save(), &mut outcome);
     }
-    report.append(unsaved);
+    report.errors.append(unopened);
     if json {
         document::print(&report.to_json())?;
         return Ok(outcome);

@@ -31,7 +31,7 @@ use crate::{
     output::Prints,
     paint::page,
     recognised::{Recognised, Recognition},
-    state::{State, StateFile},
+    state::{State, StateFile, is_final},
     table::{Cell, Table, dollars},
 };
 
@@ -202,7 +202,10 @@ fn load(state: &mut State) -> Result<(UsageTotals, Recognition), Outcome> {
     match state.take_saved() {
         None => Ok((UsageTotals::new(), Recognition::default())),
         Some((document, bytes)) => match UsageTotals::load_verified(bytes) {
-            Ok(totals) => Ok((totals, Recognition::load(&document))),
+            Ok(totals) => {
+                let agents = serde_json::from_value(document);
+                Ok((totals, agents.unwrap_or_default()))
+            }
             Err(error) => Err(state.refuse(&error)),
         },
     }
@@ -226,37 +229,23 @@ fn read(
             (totals, agents) = Default::default();
         }
     }
-    // With a state, the lines of an input that cannot be read to its end are
-    // shown, but not saved: the next run reads them again.
-    let (mut staged, mut failed) = (UsageTotals::new(), vec![]);
+    // Otherwise, nothing is saved: the next run reads the same lines again.
     let mut is_read = true;
     let mut recognised = Recognised::default();
     let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
     blocks::for_each(files, &inputs, add_up, |input, part| match part {
         Part::Block { made: part, lines_before } => {
-            match state {
-                Some(_) => staged.append(part.totals),
-                None => totals.append(part.totals),
-            }
+            totals.append(part.totals);
             recognised.append(part.recognised);
             for error in part.errors {
                 let error = error.moved_by(lines_before, 0);
-                is_read &= error.is_recoverable();
+                is_read &= is_final(&error);
                 complaints.error(input, &error, outcome);
             }
         }
         Part::End => {
             complaints.end(input);
             agents.add(input, std::mem::take(&mut recognised));
-            let staged = std::mem::take(&mut staged);
-            match &mut state {
-                Some(state) if !std::mem::replace(&mut is_read, true) => {
-                    state.fail(input);
-                    failed.push(staged);
-                }
-                Some(_) => totals.append(staged),
-                None => {}
-            }
         }
         Part::Unopened(error) => {
             outcome.report(input, &error, Outcome::CouldNotRun);
@@ -265,10 +254,9 @@ fn read(
             }
         }
     });
-    if let Some(state) = &mut state {
-        state.save(|| (agents.save(), totals.save()), outcome);
+    if let Some(state) = state.as_mut().filter(|_| is_read) {
+        state.save(|| (json!(agents), totals.save()), outcome);
     }
-    failed.into_iter().for_each(|part| totals.append(part));
     (totals, agents)
 }
 
