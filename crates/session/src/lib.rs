@@ -61,6 +61,7 @@ mod figures;
 mod foreign;
 mod growing;
 mod ids;
+mod sets;
 mod state;
 mod table;
 mod tokens;

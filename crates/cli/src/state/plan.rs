@@ -163,34 +163,32 @@ impl State {
         let by_id: BTreeMap<_, _> =
             sure.map(|old| (old.identity(), old)).collect();
         for step in [Step::Here, Step::Moved, Step::Restored] {
+            let mut found = vec![];
             for file in files.iter_mut().filter(|file| file.is_new()) {
                 let id = Checkpoint::identity_of(&file.facts);
                 let known = match step {
-                    Step::Here => {
-                        left.get(&*file.key).filter(|old| old.identity() == id)
-                    }
-                    Step::Moved => by_id
-                        .get(&id)
-                        .filter(|old| left.contains_key(old.path())),
-                    Step::Restored => {
-                        left.get(&*file.key).filter(|old| old.is_proof())
+                    Step::Moved => by_id.get(&id).copied(),
+                    Step::Here | Step::Restored => {
+                        left.get(&*file.key).copied()
                     }
                 };
-                if let Some(known) = known.copied()
+                let is_it = |known: &&Checkpoint| match step {
+                    Step::Here => known.identity() == id,
+                    Step::Moved => {
+                        let path = known.path();
+                        left.contains_key(path) && !found.contains(&path)
+                    }
+                    Step::Restored => known.is_proof(),
+                };
+                if let Some(known) = known.filter(is_it)
                     && file.is_of(known)
                 {
                     file.known = Known::Until(known.clone());
-                    if let Step::Moved = step {
-                        left.remove(known.path());
-                    }
+                    found.push(known.path());
                 }
             }
             // Only now, since a file can be named twice.
-            for file in &files {
-                if let Known::Until(known) = &file.known {
-                    left.remove(known.path());
-                }
-            }
+            found.iter().for_each(|path| _ = left.remove(path));
         }
         for file in files.iter_mut().filter(|file| file.is_new()) {
             // If nothing was read of the old file, nothing has changed.

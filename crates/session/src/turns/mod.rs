@@ -169,7 +169,7 @@ pub(crate) struct TurnEntry {
 }
 
 /// See [`RunResult`].
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Ended {
     position: Position,
     subtype: Option<NameId>,
