@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use linetape::Message;
+use linetape::{Line, Message};
 use linetape_session::Foreign;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +46,13 @@ impl Recognised {
         self.is_perhaps_known = true;
         self.is_known = self.is_known
             || !SHARED.iter().any(|name| message.kind().is(name));
+    }
+
+    /// Adds the record of a line, if it is one.
+    pub fn add_line(&mut self, line: &Line<'_>) {
+        if let Ok(message) = line.peek() {
+            self.add(message);
+        }
     }
 
     /// Adds another part of the same input.

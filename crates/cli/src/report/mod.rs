@@ -136,7 +136,7 @@ fn one_file(
             return Ok(None);
         }
     };
-    let Some(out) = to.open(&reading.group.inputs) else {
+    let Some((out, _)) = to.open(&reading.group.inputs, false) else {
         *outcome = Outcome::CouldNotRun;
         return Ok(None);
     };

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use linetape::{Error, Line};
+use linetape::Error;
 use linetape_redact::{Level, Redactor, Replacement, Rules};
 use linetape_report::{Fingerprint, Log};
 use linetape_session::conversation::{Place, Recall};
@@ -118,7 +118,7 @@ impl Reading {
         while let Some(line) = reader.next_line() {
             let added = match line {
                 Ok(line) => self.log.add(source, &line).map(|()| {
-                    recognise(&mut recognised, &line);
+                    recognised.add_line(&line);
                 }),
                 // A line that is too long, for example.
                 Err(error) => {
@@ -211,7 +211,7 @@ fn copy(
     while let Some(line) = reader.next_line() {
         let copied = line.and_then(|line| {
             line.check()?;
-            recognise(&mut to.recognised, &line);
+            to.recognised.add_line(&line);
             match &mut redactor {
                 Some(redactor) => {
                     redactor.line(&line, spool)?;
@@ -280,12 +280,6 @@ impl Numbers {
 fn redactor(level: Level) -> Result<Redactor, Error> {
     let rules = Rules::builder().level(level).build()?;
     Ok(Redactor::new(rules, Replacement::stars()))
-}
-
-fn recognise(recognised: &mut Recognised, line: &Line<'_>) {
-    if let Ok(message) = line.peek() {
-        recognised.add(message);
-    }
 }
 
 /// Returns whether the lines of an input are in a file, at their offsets.

@@ -43,11 +43,7 @@ pub fn run_live(
         return Ok(Outcome::CouldNotRun);
     };
     let inputs: Vec<Input> = paths.cloned().map(Input::File).collect();
-    let opened = match &state {
-        Some(_) => output.append(&inputs),
-        None => output.open(&inputs).map(|out| (out, None)),
-    };
-    let Some((out, file)) = opened else {
+    let Some((out, file)) = output.open(&inputs, state.is_some()) else {
         return Ok(Outcome::CouldNotRun);
     };
     let is_escaped = !output.is_file() && io::stdout().is_terminal();

@@ -8,10 +8,7 @@ mod role;
 mod shared;
 mod tool;
 
-use std::{
-    collections::BTreeSet,
-    io::{self, IsTerminal, Write},
-};
+use std::io::{self, IsTerminal, Write};
 
 use linetape::Message;
 use linetape_session::Foreign;
@@ -48,10 +45,8 @@ pub fn run(
     let prints = if count { Prints::AtTheEnd } else { output.prints() };
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
-    let opened = match &state {
-        Some(_) => Live::append(files, output, prints, &mut outcome),
-        None => Live::open(files, output, prints, &mut outcome),
-    };
+    let appends = state.is_some();
+    let opened = Live::open(files, output, prints, appends, &mut outcome);
     let Some((mut inputs, out)) = opened else {
         return Ok(Outcome::CouldNotRun);
     };
@@ -118,9 +113,7 @@ pub fn run(
             && !calls.is_empty()
         {
             // Those of files that are forgotten would stay for ever.
-            let paths = state.paths().into_iter();
-            let known: BTreeSet<String> =
-                paths.map(|path| path.display().to_string()).collect();
+            let known = state.paths();
             calls.retain(|path, _| known.contains(path));
         }
         state.save(|| (calls, vec![]), &mut outcome);

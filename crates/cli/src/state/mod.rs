@@ -91,40 +91,35 @@ impl StateFile {
     /// Returns whether the file is not one of the inputs, and would not be one
     /// in the next run. Otherwise reports it.
     pub fn is_apart_from(&self, inputs: &[PathBuf]) -> bool {
-        let path = self.state.as_deref();
-        let overlap = path.and_then(|path| overlap(path, inputs));
-        if let Some((input, why)) = overlap {
-            print_message(&format!("{}: {why}", input.display()));
-        }
-        overlap.is_none()
+        self.is_apart(|path| overlap(path, inputs))
     }
 
     /// Returns whether an output is neither the file, nor one that is written
     /// beside it. Otherwise reports it.
     pub fn is_apart_from_output(&self, output: &Output) -> bool {
-        let path = self.state.as_deref();
-        let written = path.and_then(|path| written_to(path, output));
-        if let Some(path) = &written {
-            let path = path.display();
-            print_message(&format!(
-                "{path}: the output is the file of the state"
-            ));
-        }
-        written.is_none()
+        let why = "the output is the file of the state";
+        self.is_apart(|path| Some((written_to(path, output)?, why)))
     }
 
     /// Returns whether the file is not one that is written to a folder.
     /// Otherwise reports it.
     pub fn is_apart_from_folder(&self, folder: &Path) -> bool {
-        let path = self.state.as_deref();
-        let path = path.filter(|path| can_be_split(path, folder));
-        if let Some(path) = path {
-            print_message(&format!(
-                "{}: the file of the state would be an output",
-                path.display()
-            ));
+        let why = "the file of the state would be an output";
+        let is_in = |path: &Path| can_be_split(path, folder);
+        self.is_apart(|path| is_in(path).then(|| (path.into(), why)))
+            && self.is_apart_from_output(&Output::to(folder.into()))
+    }
+
+    /// Reports the path and the reason that `find` returns for the file.
+    fn is_apart(
+        &self,
+        find: impl FnOnce(&Path) -> Option<(PathBuf, &'static str)>,
+    ) -> bool {
+        let found = self.state.as_deref().and_then(find);
+        if let Some((path, why)) = &found {
+            print_message(&format!("{}: {why}", path.display()));
         }
-        path.is_none() && self.is_apart_from_output(&Output::to(folder.into()))
+        found.is_none()
     }
 
     /// Opens the file, if one was given, and locks it. Otherwise reports why
@@ -152,11 +147,10 @@ impl StateFile {
         let mut state = checkpoints.take_state();
         let mut saved = None;
         if !state.is_empty() {
-            let Some(parts) = read(&state) else {
+            let Some((before, document, length)) = read(&state) else {
                 let why = "not a state of this version of the command";
                 return Err(refuse(&with_remedy(&why)));
             };
-            let Read { arguments: before, of: document, length } = parts;
             if before != arguments {
                 let differs = difference(&before, &arguments);
                 let before = before.join(" ");
@@ -187,16 +181,9 @@ pub fn is_final(error: &Error) -> bool {
     error.is_recoverable() || error.kind() == ErrorKind::Decompress
 }
 
-/// What is after the bytes of the command in a state.
-struct Read {
-    arguments: Vec<String>,
-    /// The document of the command.
-    of: Value,
-    /// The number of the bytes of the command.
-    length: usize,
-}
-
-fn read(state: &[u8]) -> Option<Read> {
+/// Returns what is after the bytes of the command in a state: the arguments and
+/// the document of the command, and the number of the bytes before them.
+fn read(state: &[u8]) -> Option<(Vec<String>, Value, usize)> {
     let (rest, length) = state.split_last_chunk()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
     let at = rest.len().checked_sub(length)?;
@@ -205,10 +192,9 @@ fn read(state: &[u8]) -> Option<Read> {
     if document["version"] != VERSION {
         return None;
     }
-    let arguments = document["arguments"].as_array()?.iter();
-    let arguments = arguments.map(|text| Some(text.as_str()?.to_string()));
-    let arguments = arguments.collect::<Option<_>>()?;
-    Some(Read { arguments, of: document["of"].take(), length: at })
+    let arguments = document["arguments"].take();
+    let arguments = serde_json::from_value(arguments).ok()?;
+    Some((arguments, document["of"].take(), at))
 }
 
 impl State {
@@ -225,11 +211,11 @@ impl State {
     }
 
     /// Returns the paths of all files that have been read, or are read by this
-    /// run.
-    pub fn paths(&self) -> BTreeSet<&Path> {
-        let known = self.checkpoints.iter();
+    /// run, as they are printed.
+    pub fn paths(&self) -> BTreeSet<String> {
         let planned = self.planned.iter().map(|planned| &planned.end);
-        known.chain(planned).map(Checkpoint::path).collect()
+        let known = self.checkpoints.iter().chain(planned);
+        known.map(|file| file.path().display().to_string()).collect()
     }
 
     /// Lets logs that are followed continue where the last run ended.

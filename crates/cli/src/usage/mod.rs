@@ -301,7 +301,8 @@ fn table(
     if rows.is_empty() && !has_total {
         return None;
     }
-    let mut head = vec![by.name()];
+    let name = by.name();
+    let mut head = vec![&*name];
     if let By::Tool = by {
         head.extend(["calls", "failed"]);
     }
