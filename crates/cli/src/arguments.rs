@@ -86,11 +86,8 @@ Examples:
     /// in one LF, even if it ended in CRLF or had no newline. Control
     /// characters are escaped when writing to a terminal. With --state, lines
     /// are appended to the file of --output. If a run is killed, the next run
-    /// removes everything that was appended to this file since that run began,
-    /// and writes its own lines again. Lines that other programs appended in
-    /// that time are lost. With --follow in either run, or if an input is
-    /// missing or has changed, only an incomplete last line is removed, and the
-    /// file can have lines twice.
+    /// writes its lines again, so that the file can have lines twice, and one
+    /// that is cut.
     ///
     /// Lines are checked only as far as they are read: UTF-8, closed strings
     /// and brackets, and the outermost object. A line that fails this check is

@@ -14,7 +14,7 @@ use linetape_session::{
 
 use crate::{
     complaints::Complaints, document, fault::Fault, files::Files,
-    outcome::Outcome, output::Prints, progress,
+    outcome::Outcome, output::Prints, progress, recognised::report_foreign,
 };
 
 /// Prints every bad line and every broken rule, file by file. With
@@ -55,7 +55,9 @@ fn print_faults(
         let mut foreign = None;
         let reader = files.reader().build(source);
         let (mut faults, end) = read(&name, reader, &mut foreign);
-        complaints.foreign(&input, foreign);
+        if let Some(program) = foreign {
+            report_foreign(&input, program);
+        }
         // Some of its lines may look like messages.
         if faults.first().is_some_and(Fault::is_of_line)
             && let Some(indented) = input.indented()

@@ -38,7 +38,7 @@ pub fn run(
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
     let Some((inputs, out)) =
-        Live::open(files, output, output.prints(), &mut outcome)
+        Live::open(files, output, output.prints(), false, &mut outcome)
     else {
         return Ok(Outcome::CouldNotRun);
     };

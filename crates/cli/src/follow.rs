@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs::File,
     io,
     path::{Path, PathBuf},
     time::Instant,
@@ -9,7 +10,7 @@ use std::{
 
 use clap::Args;
 use linetape::{BytesLine, Decoder, Error, Line};
-use linetape_flow::{Event, Follow, Format};
+use linetape_flow::{Event, Follow};
 use serde_json::Value;
 
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
     outcome::{Outcome, print_message},
     output::{self, Output},
     pace::Pace,
+    plain,
     real_path::stored_path,
     signals::Signals,
     state::State,
@@ -151,11 +153,6 @@ pub fn for_each_saved<S>(
         if is_caught_up || signal.is_some() {
             pause(state)?;
         }
-        if signal.is_some()
-            && let Some((saved, _)) = &mut saved
-        {
-            has_news |= saved.end_output();
-        }
         if let Some((saved, document)) = &mut saved
             // What could not be saved is tried again, at the end too.
             && (is_due || signal.is_some() && (has_news || !is_saved))
@@ -182,10 +179,7 @@ struct Source {
     follow: Follow,
     /// Follows the path if it is a folder.
     folder: Option<Follow>,
-    is_folder: bool,
     complaints: BTreeMap<PathBuf, Complaints>,
-    /// The error that was reported last.
-    fault: Option<io::ErrorKind>,
     /// The file of the last line, and whether it is skipped.
     last: Option<(PathBuf, bool)>,
     /// Files that are skipped.
@@ -215,7 +209,6 @@ impl Source {
     fn next_news(&mut self) -> News {
         loop {
             let event = self.follow.next_event();
-            let fault = self.fault.take();
             match event {
                 Ok(Event::Line(line)) => match self.skip() {
                     Some(Some(why)) => return News::Message(why),
@@ -249,21 +242,13 @@ impl Source {
                 }
                 Ok(Event::Pending) => return News::More,
                 Ok(_) => {}
-                Err(error) => match error.io_error().map(io::Error::kind) {
-                    None => match self.skip() {
-                        Some(Some(why)) => return News::Message(why),
-                        Some(None) => {}
-                        None => return News::Error(error),
-                    },
-                    Some(kind) => {
-                        self.fault = Some(kind);
-                        // Otherwise, the same error each time that the file is
-                        // tried again.
-                        return match self.is_folder || fault != Some(kind) {
-                            true => News::Error(error),
-                            false => News::Nothing,
-                        };
-                    }
+                Err(error) if error.io_error().is_some() => {
+                    return News::Error(error);
+                }
+                Err(error) => match self.skip() {
+                    Some(Some(why)) => return News::Message(why),
+                    Some(None) => {}
+                    None => return News::Error(error),
                 },
             }
         }
@@ -272,15 +257,12 @@ impl Source {
     /// Follows folders, or a path of which it is not known yet whether it is
     /// a file or the folder that is given, too.
     fn new(undecided: Option<(PathBuf, Follow)>, follow: Follow) -> Source {
-        let is_folder = undecided.is_none();
         let (undecided, folder) = undecided.unzip();
         Source {
             undecided,
             follow,
             folder,
-            is_folder,
             complaints: BTreeMap::new(),
-            fault: None,
             last: None,
             skipped: BTreeSet::new(),
             alone: vec![],
@@ -294,7 +276,6 @@ impl Source {
             && let Some(folder) = self.folder.take()
         {
             self.follow = folder;
-            self.is_folder = true;
         }
     }
 
@@ -408,11 +389,6 @@ pub fn compressed(path: &Path) -> Option<&'static str> {
     if !path.is_file() {
         return None;
     }
-    let mut first = [0; 4];
-    let mut file = std::fs::File::open(path).ok()?;
-    let count = io::Read::read(&mut file, &mut first).ok()?;
-    match Format::of(first.get(..count)?) {
-        Format::Plain => None,
-        _ => Some("compressed, so it cannot be followed"),
-    }
+    let is_compressed = plain::is_compressed(&File::open(path).ok()?).ok()?;
+    is_compressed.then_some("compressed, so it cannot be followed")
 }

@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     fs::{self, File},
     io::Read,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use linetape_session::Facts;
@@ -77,6 +77,7 @@ pub fn rereadable(input: &Input) -> Option<Box<dyn Read>> {
 
 /// The file `agent-ID.meta.json` beside `agent-ID.jsonl`.
 pub struct Described {
+    pub path: PathBuf,
     pub agent: String,
     pub bytes: Vec<u8>,
 }
@@ -87,23 +88,25 @@ impl Described {
         let name = path.file_name()?.to_str()?.strip_prefix("agent-")?;
         let (agent, _) = name.split_once('.')?;
         let path = path.with_file_name(format!("agent-{agent}.meta.json"));
-        // Most transcripts have none, and `stats` complains about a bad one.
+        // Most transcripts have none.
         let is_small = fs::metadata(&path).is_ok_and(|m| m.len() < MOST);
-        let bytes = fs::read(path).ok().filter(|_| is_small)?;
-        Some(Described { agent: agent.to_string(), bytes })
+        let bytes = fs::read(&path).ok().filter(|_| is_small)?;
+        Some(Described { path, agent: agent.to_string(), bytes })
     }
 
     /// Calls `add` with the agent, its type, its task and the id of its call.
-    /// Returns whether the file is an object.
+    ///
+    /// # Errors
+    ///
+    /// If the file is not an object.
     pub fn tell(
         &self,
         add: impl FnOnce(&str, Option<&str>, Option<&str>, Option<&str>),
-    ) -> bool {
-        let meta = serde_json::from_slice::<Map<String, Value>>(&self.bytes);
-        let Ok(meta) = meta else { return false };
+    ) -> serde_json::Result<()> {
+        let meta: Map<String, Value> = serde_json::from_slice(&self.bytes)?;
         let text = |key| meta.get(key).and_then(Value::as_str);
         let (kind, task) = (text("agentType"), text("description"));
         add(&self.agent, kind, task, text("toolUseId"));
-        true
+        Ok(())
     }
 }

@@ -69,6 +69,11 @@ impl Input {
         }
     }
 
+    /// Returns whether nothing was read of the input by an earlier run.
+    pub fn is_new(&self) -> bool {
+        !matches!(self, Input::Rest(rest) if !rest.is_new())
+    }
+
     /// Returns the position of the first line in the file.
     pub fn start(&self) -> Position {
         match self {

@@ -12,7 +12,6 @@ mod check;
 mod complaints;
 #[cfg(feature = "convert")]
 mod convert;
-mod displaced;
 mod document;
 mod fault;
 mod files;
@@ -22,7 +21,6 @@ mod gathered;
 mod head;
 mod indented;
 mod input;
-mod known;
 mod live;
 mod misspelt;
 #[cfg(feature = "convert")]
@@ -54,7 +52,7 @@ mod stats;
 mod subagents;
 mod table;
 mod time;
-mod unfinished;
+mod unused;
 mod usage;
 mod watch;
 
@@ -175,7 +173,6 @@ fn run_command(mut command: Command) -> io::Result<Outcome> {
         if let Some(most) = files.max_plain() {
             plain::limit(most);
         }
-        rest::limit_line(files.limits().max_line);
         paths = files.paths().to_vec();
     }
     if let Some(state) = command.state()

@@ -12,7 +12,6 @@ use crate::{
     input::{Input, Source},
     outcome::Outcome,
     output::{Output, Prints},
-    unfinished::Unfinished,
 };
 
 /// The size of the write buffer, in bytes.
@@ -28,36 +27,20 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Opens the inputs and the output. If the output cannot be opened,
-    /// reports the error and returns `None`.
+    /// Opens the inputs and the output. If it `appends` to the output,
+    /// [`finish`](Live::finish) waits until that is on the disk. If the output
+    /// cannot be opened, reports the error and returns `None`.
     pub fn open(
         files: &Files,
         output: &Output,
         prints: Prints,
+        appends: bool,
         outcome: &mut Outcome,
     ) -> Option<(Vec<Input>, Live)> {
         let inputs = files.inputs(prints, outcome);
-        let out = output.open(&inputs)?;
-        Some((inputs, Live::new(out, None)))
-    }
-
-    /// Like [`open`](Live::open), but appends to the output, and
-    /// [`finish`](Live::finish) waits until it is on the disk.
-    pub fn append(
-        files: &Files,
-        output: &Output,
-        prints: Prints,
-        unfinished: Option<Unfinished>,
-        outcome: &mut Outcome,
-    ) -> Option<(Vec<Input>, Live)> {
-        let inputs = files.inputs(prints, outcome);
-        let (out, file) = output.append(&inputs, unfinished)?;
-        Some((inputs, Live::new(out, file)))
-    }
-
-    fn new(out: Box<dyn Write>, file: Option<File>) -> Live {
+        let (out, file) = output.open(&inputs, appends)?;
         let out = RefCell::new(BufWriter::with_capacity(BUFFER, out));
-        Live { out, file, error: RefCell::new(None) }
+        Some((inputs, Live { out, file, error: RefCell::new(None) }))
     }
 
     /// Wraps a source so that each read flushes the output first. If the flush

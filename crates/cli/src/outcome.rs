@@ -47,6 +47,14 @@ impl Outcome {
     }
 }
 
+/// Returns the text of an error that is about no line.
+pub fn reason(error: &Error) -> String {
+    match error.io_error() {
+        Some(error) => error.to_string(),
+        None => error.reason().to_string(),
+    }
+}
+
 /// Prints a message to standard error, escaped and with `linetape: ` before
 /// it.
 pub fn print_message(message: &str) {

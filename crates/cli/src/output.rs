@@ -13,10 +13,7 @@ use linetape_flow::is_log;
 #[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::{
-    input::Input, outcome::print_message, real_path::future_path,
-    unfinished::Unfinished,
-};
+use crate::{input::Input, outcome::print_message, real_path::future_path};
 
 /// When a command writes to standard output, which decides whether there is a
 /// progress bar.
@@ -93,52 +90,11 @@ impl Output {
         }
     }
 
-    /// Opens the file, or standard output. An input is never opened for
-    /// writing: it would lose its content, or never end. On an error, reports
-    /// it and returns `None`.
-    pub fn open(&self, inputs: &[Input]) -> Option<Box<dyn Write>> {
-        let opened = self.open_with(inputs, |path| File::create(path));
-        opened.map(|(out, _)| out)
-    }
-
-    /// Returns the absolute path, if this is not standard output, a pipe or a
-    /// device.
-    pub fn file(&self) -> Option<PathBuf> {
-        let path = std::path::absolute(self.path()?).ok()?;
-        fs::metadata(&path).is_ok_and(|f| f.is_file()).then_some(path)
-    }
-
-    /// Like [`open`](Output::open), but appends to the file. Also returns the
-    /// file, if it is not standard output. A file that the last run has not
-    /// finished is repaired.
-    pub fn append(
-        &self,
-        inputs: &[Input],
-        unfinished: Option<Unfinished>,
-    ) -> Option<Appended> {
-        let (out, file) = self.open_with(inputs, |path| {
-            // A pipe or a device is only written to.
-            let is_file = fs::metadata(path).map_or(true, |f| f.is_file());
-            let mut options = OpenOptions::new();
-            let options = options.append(true).create(true).read(is_file);
-            let mut file = options.open(path)?;
-            if is_file {
-                if let Some(unfinished) = unfinished {
-                    unfinished.repair(path, &mut file, inputs)?;
-                }
-                end_line(&mut file)?;
-            }
-            Ok(file)
-        })?;
-        let is_file = |file: &File| file.metadata().is_ok_and(|f| f.is_file());
-        Some((out, file.filter(is_file)))
-    }
-
-    fn open_with(
-        &self,
-        inputs: &[Input],
-        open: impl FnOnce(&Path) -> io::Result<File>,
-    ) -> Option<Appended> {
+    /// Opens the file, or standard output. If it `appends`, the file keeps its
+    /// content, and is also returned, unless it is a pipe or a device. An input
+    /// is never opened for writing: it would lose its content, or never end. On
+    /// an error, reports it and returns `None`.
+    pub fn open(&self, inputs: &[Input], appends: bool) -> Option<Opened> {
         let Some(path) = self.path() else {
             if inputs.iter().any(is_standard_output) {
                 print_message(&format!("standard output: {IS_INPUT}"));
@@ -146,12 +102,17 @@ impl Output {
             }
             return Some((Box::new(io::stdout().lock()), None));
         };
-        let file = match inputs.iter().find(|input| reads(input, path)) {
-            Some(_) => Err(io::Error::other(IS_INPUT)),
-            None => open(path).and_then(|file| Ok((file.try_clone()?, file))),
+        let opened = match inputs.iter().any(|input| reads(input, path)) {
+            true => Err(io::Error::other(IS_INPUT)),
+            false if appends => append(path),
+            false => File::create(path).map(|file| (file, false)),
         };
-        match file {
-            Ok((file, out)) => Some((Box::new(out), Some(file))),
+        let opened = opened
+            .and_then(|(out, is_kept)| Ok((out.try_clone()?, out, is_kept)));
+        match opened {
+            Ok((file, out, is_kept)) => {
+                Some((Box::new(out), is_kept.then_some(file)))
+            }
             Err(why) => {
                 print_message(&format!("{}: {why}", path.display()));
                 None
@@ -160,8 +121,21 @@ impl Output {
     }
 }
 
-/// An output, and its file if it is one.
-type Appended = (Box<dyn Write>, Option<File>);
+/// An output, and its file if it is one that is appended to.
+pub type Opened = (Box<dyn Write>, Option<File>);
+
+/// Opens a file to append to it. Also returns whether it is a regular one: a
+/// pipe or a device is only written to.
+fn append(path: &Path) -> io::Result<(File, bool)> {
+    let is_file = fs::metadata(path).map_or(true, |facts| facts.is_file());
+    let mut options = OpenOptions::new();
+    let options = options.append(true).create(true).read(is_file);
+    let mut file = options.open(path)?;
+    if is_file {
+        end_line(&mut file)?;
+    }
+    Ok((file, is_file))
+}
 
 /// Ends the last line of a file. Nobody knows who has written it, so it stays.
 fn end_line(file: &mut File) -> io::Result<()> {

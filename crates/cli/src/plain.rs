@@ -1,8 +1,12 @@
 //! The decompressed text of inputs, all of which may be compressed.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    fs::File,
+    io::{self, Read},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
-use linetape_flow::Decompressed;
+use linetape_flow::{Decompressed, Format};
 
 /// The maximum decompressed size. It is the same for all inputs of a run.
 static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -20,4 +24,11 @@ pub fn most() -> u64 {
 /// Returns the decompressed text of a source, up to the limit.
 pub fn plain<R>(source: R) -> Decompressed<R> {
     Decompressed::new(source).max_plain(most())
+}
+
+/// Returns whether a file is compressed, by its first bytes, which are read.
+pub fn is_compressed(file: &File) -> io::Result<bool> {
+    let mut first = vec![];
+    file.take(4).read_to_end(&mut first)?;
+    Ok(Format::of(&first) != Format::Plain)
 }

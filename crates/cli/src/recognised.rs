@@ -1,8 +1,10 @@
 //! Whether the inputs are logs of an agent that linetape knows.
 
-use linetape::Message;
+use std::fmt;
+
+use linetape::{Line, Message};
 use linetape_session::Foreign;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     input::Input,
@@ -12,6 +14,13 @@ use crate::{
 
 /// Types that other agents use, too.
 const SHARED: [&str; 4] = ["result", "error", "tool_use", "tool_result"];
+
+/// Reports that another program wrote lines of an input.
+pub fn report_foreign(input: &dyn fmt::Display, program: Foreign) {
+    print_message(&format!(
+        "{input}: has lines of {program}, whose contents linetape does not know"
+    ));
+}
 
 /// What the records of an input, or of a part of one, are.
 #[derive(Clone, Copy, Default)]
@@ -39,6 +48,13 @@ impl Recognised {
             || !SHARED.iter().any(|name| message.kind().is(name));
     }
 
+    /// Adds the record of a line, if it is one.
+    pub fn add_line(&mut self, line: &Line<'_>) {
+        if let Ok(message) = line.peek() {
+            self.add(message);
+        }
+    }
+
     /// Adds another part of the same input.
     pub fn append(&mut self, other: Recognised) {
         self.records += other.records;
@@ -53,8 +69,8 @@ impl Recognised {
     }
 }
 
-/// All inputs with records.
-#[derive(Default)]
+/// All inputs with records. The next run with a state has to know them.
+#[derive(Default, Serialize, Deserialize)]
 pub struct Recognition {
     inputs: u64,
     /// The first input.
@@ -63,6 +79,7 @@ pub struct Recognition {
     /// What the first input of another program looks like.
     program: Option<String>,
     /// Inputs with records of other programs, which are reported at the end.
+    #[serde(skip)]
     foreign: Vec<(String, Foreign)>,
     is_known: bool,
 }
@@ -82,30 +99,6 @@ impl Recognition {
         if let Some(program) = counts.program {
             self.foreign.push((input.to_string(), program));
             self.program.get_or_insert_with(|| program.to_string());
-        }
-    }
-
-    /// Returns what the next run with a state has to know.
-    pub fn save(&self) -> Value {
-        json!({
-            "inputs": self.inputs,
-            "name": self.name,
-            "records": self.records,
-            "program": self.program,
-            "is_known": self.is_known,
-        })
-    }
-
-    /// Returns what an earlier run has saved.
-    pub fn load(saved: &Value) -> Recognition {
-        let text = |key: &str| saved[key].as_str().map(str::to_string);
-        Recognition {
-            inputs: saved["inputs"].as_u64().unwrap_or(0),
-            name: text("name").unwrap_or_default(),
-            records: saved["records"].as_u64().unwrap_or(0),
-            program: text("program"),
-            foreign: vec![],
-            is_known: saved["is_known"].as_bool().unwrap_or(false),
         }
     }
 
@@ -150,10 +143,7 @@ impl Recognition {
     /// Reports the inputs that have records of other programs.
     pub fn tell(&self) {
         for (input, program) in &self.foreign {
-            print_message(&format!(
-                "{input}: has lines of {program}, whose contents linetape does \
-                 not know"
-            ));
+            report_foreign(input, *program);
         }
     }
 }

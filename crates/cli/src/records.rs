@@ -50,9 +50,7 @@ pub fn for_each_live<S>(
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.check().map(|()| line)) {
                 Ok(line) => {
-                    if let Ok(message) = line.peek() {
-                        recognised.add(message);
-                    }
+                    recognised.add_line(&line);
                     each(state, &line)?;
                 }
                 Err(error) => {

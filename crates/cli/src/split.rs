@@ -8,18 +8,17 @@ use std::{
 use clap::{Args, ValueEnum};
 use linetape::{Error, ErrorKind, Line};
 use linetape_flow::Router;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     complaints::Complaints,
     files::Files,
     input::Input,
-    outcome::{Outcome, print_message},
+    outcome::{Outcome, print_message, reason},
     output::{Prints, input_in},
     real_path::stored_path,
-    state::{State, StateFile},
+    state::{State, StateFile, is_final},
     time::instant,
-    unfinished::{Again, report_removed},
 };
 
 /// The arguments of `linetape split`.
@@ -31,11 +30,7 @@ pub struct Split {
     /// The folder to write to; it is created if it does not exist
     ///
     /// Lines are appended to files that are there. With --state, if a run is
-    /// killed, the next run removes what was appended to its files since that
-    /// run began, and writes its own lines again. Lines of other programs are
-    /// removed too, because they cannot be told apart. A message says how many
-    /// bytes were removed. If an input of the killed run is missing or has
-    /// changed, only incomplete last lines are removed, and the files can have
+    /// killed, the next run writes its lines again, so that the files can have
     /// lines twice.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -84,15 +79,14 @@ impl By {
 }
 
 /// Appends each line to its file. Reports bad lines on standard error.
-/// With a state, only new lines are read, and lines that an interrupted run has
-/// written are removed first.
+/// With a state, only new lines are read.
 pub fn run(split: &Split) -> io::Result<Outcome> {
     let Split { output, files, .. } = split;
     let mut outcome = Outcome::Fine;
     if !split.state.is_apart_from_folder(output) {
         return Ok(Outcome::CouldNotRun);
     }
-    let Ok(mut state) = open_state(split) else {
+    let Ok(state) = open_state(split) else {
         return Ok(Outcome::CouldNotRun);
     };
     let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
@@ -100,17 +94,16 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
         print_message(&format!("{input}: input file is in the output folder"));
         return Ok(Outcome::CouldNotRun);
     }
-    let (mut router, is_repaired) =
-        match router(split, state.as_mut(), &inputs) {
-            Ok(router) => router,
-            Err(error) => return Ok(failed(output, &error, outcome)),
-        };
-    // At once, since this run can be killed, too.
-    let told = report_removed_from(&router, 0, split.replace);
-    let state = state.as_mut();
-    let outcome =
-        write(split, inputs, &mut router, state, is_repaired, outcome);
-    report_removed_from(&router, told, split.replace);
+    let by = split.by;
+    let mut router = match Router::by(output, move |line| by.key(line)) {
+        Ok(router) if split.replace => router.replacing(),
+        Ok(router) => router,
+        Err(error) => return Ok(failed(output, &error, outcome)),
+    };
+    let outcome = write(split, inputs, &mut router, state, outcome);
+    if !split.replace {
+        report_removed(&router);
+    }
     Ok(outcome)
 }
 
@@ -119,24 +112,12 @@ fn write(
     split: &Split,
     mut inputs: Vec<Input>,
     router: &mut Router,
-    mut state: Option<&mut State>,
-    is_repaired: bool,
+    mut state: Option<State>,
     mut outcome: Outcome,
 ) -> Outcome {
     let Split { output, files, .. } = split;
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
-        // If this run is interrupted, the next one knows what was in the files
-        // before.
-        if is_repaired || !inputs.is_empty() {
-            let sizes = match router.save() {
-                Ok(sizes) => sizes,
-                Err(error) => return failed(output, &error, outcome),
-            };
-            if !state.begin(|| (Value::Null, sizes), &mut outcome) {
-                return outcome;
-            }
-        }
     }
     let mut unread = vec![];
     let mut complaints = Complaints::default();
@@ -160,53 +141,47 @@ fn write(
                 },
                 Err(error) => error,
             };
-            is_read &= error.is_recoverable();
+            is_read &= is_final(&error);
             complaints.error(input, &error, &mut outcome);
         }
         complaints.end(input);
-        let is_kept =
-            is_read || state.as_mut().is_some_and(|state| state.stop(input));
-        if !is_kept {
+        if !is_read {
             unread.push(input);
         }
     }
-    let done = match &mut state {
-        Some(state) => {
-            unread.iter().for_each(|input| state.fail(input));
-            save(router, state, &mut outcome)
-        }
+    let done = match &state {
+        Some(_) => router.sync(),
         None => router.flush(),
     };
-    match done {
-        Ok(()) => outcome,
-        Err(error) => failed(output, &error, outcome),
+    if let Err(error) = done {
+        return failed(output, &error, outcome);
     }
+    // After the lines are on the disk: a line can be written twice, but none is
+    // lost.
+    if let Some(state) = &mut state {
+        unread.iter().for_each(|input| state.fail(input));
+        state.save(|| (Value::Null, vec![]), &mut outcome);
+    }
+    outcome
 }
 
-/// Reports the files that bytes were removed from, without the first `told`
-/// ones. With `--replace`, nothing is reported. Returns the number of files so
-/// far.
-fn report_removed_from(
-    router: &Router,
-    told: usize,
-    is_asked_for: bool,
-) -> usize {
+/// Reports the files that an incomplete last line was removed from.
+fn report_removed(router: &Router) {
     let removed = router.removed();
-    if !is_asked_for {
-        let new = removed.get(told..).unwrap_or_default();
-        let (first, others) = new.split_at(new.len().min(MOST_TOLD));
-        for (path, bytes) in first {
-            report_removed(path, *bytes);
-        }
-        if !others.is_empty() {
-            let bytes: u64 = others.iter().map(|(_, bytes)| bytes).sum();
-            print_message(&format!(
-                "{bytes} bytes removed from the ends of {} more files",
-                others.len()
-            ));
-        }
+    let (first, others) = removed.split_at(removed.len().min(MOST_TOLD));
+    for (path, bytes) in first {
+        print_message(&format!(
+            "{}: {bytes} bytes removed from its end: an incomplete line",
+            path.display()
+        ));
     }
-    removed.len()
+    if !others.is_empty() {
+        let bytes: u64 = others.iter().map(|(_, bytes)| bytes).sum();
+        print_message(&format!(
+            "{bytes} bytes removed from the ends of {} more files",
+            others.len()
+        ));
+    }
 }
 
 /// The maximum number of files that are named in messages about removed bytes.
@@ -223,51 +198,10 @@ fn open_state(split: &Split) -> Result<Option<State>, Outcome> {
     state.open(arguments)
 }
 
-/// Returns the router, and whether it has repaired the files of a run that was
-/// interrupted.
-fn router(
-    split: &Split,
-    state: Option<&mut State>,
-    inputs: &[Input],
-) -> Result<(Router, bool), Error> {
-    let by = split.by;
-    let router = Router::by(&split.output, move |line| by.key(line))?;
-    let saved = state.and_then(|state| {
-        Some((state.take_saved()?, state.take_unfinished()))
-    });
-    let Some(((run, sizes), unfinished)) = saved else {
-        let router = if split.replace { router.replacing() } else { router };
-        return Ok((router, false));
-    };
-    if run["finished"] == true {
-        return Ok((router.reopen(&sizes)?, false));
-    }
-    let again = unfinished.map_or(Again::Unknown, |run| run.again(inputs));
-    Ok(match again {
-        Again::All => (router.resume(&sizes)?, true),
-        Again::Some | Again::Unknown => (router.repair(&sizes)?, true),
-    })
-}
-
-/// Saves how far the inputs were read, when all lines are on the disk, and that
-/// this run has finished.
-fn save(
-    router: &mut Router,
-    state: &mut State,
-    outcome: &mut Outcome,
-) -> Result<(), Error> {
-    let sizes = router.save()?;
-    state.save(|| (json!({"finished": true}), sizes), outcome);
-    Ok(())
-}
-
 /// Reports that a file of the folder cannot be written.
 fn failed(output: &Path, error: &Error, mut outcome: Outcome) -> Outcome {
     let folder = format!("{}{}", output.display(), MAIN_SEPARATOR);
-    let reason = match error.io_error() {
-        Some(error) => error.to_string(),
-        None => error.reason().to_string(),
-    };
+    let reason = reason(error);
     // The error has the path of the file.
     let reason = reason.strip_prefix(&folder).unwrap_or(&reason);
     outcome.report(&output.display(), &reason, Outcome::CouldNotRun);

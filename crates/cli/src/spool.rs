@@ -4,10 +4,16 @@ use std::{
     env,
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, Read, Seek, SeekFrom, Write},
-    path::PathBuf,
     process,
     sync::Arc,
 };
+
+use crate::unused;
+
+/// A source that can be read again.
+pub trait Again: Read + Seek {}
+
+impl<T: Read + Seek> Again for T {}
 
 /// One temporary file for the copies of many inputs: a process may not open
 /// any number of files.
@@ -91,16 +97,6 @@ impl Seek for Part {
 ///
 /// If it cannot be created.
 fn temporary() -> io::Result<File> {
-    let (file, path) = create()?;
-    // On Windows, an open file cannot be removed; it is removed when closed.
-    if cfg!(unix) {
-        fs::remove_file(&path)?;
-    }
-    Ok(file)
-}
-
-/// Creates a file with a new name.
-fn create() -> io::Result<(File, PathBuf)> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
@@ -114,15 +110,14 @@ fn create() -> io::Result<(File, PathBuf)> {
             DELETE_ON_CLOSE,
         );
     }
-    for number in 0.. {
-        let name = format!("linetape-{}-{number}.tmp", process::id());
-        let path = env::temp_dir().join(name);
-        match options.open(&path) {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-            file => return Ok((file?, path)),
-        }
+    let name = |number| format!("linetape-{}-{number}.tmp", process::id());
+    let path = |number| env::temp_dir().join(name(number));
+    let (path, file) = unused::create(path, |path| options.open(path))?;
+    // On Windows, an open file cannot be removed; it is removed when closed.
+    if cfg!(unix) {
+        fs::remove_file(&path)?;
     }
-    Err(io::ErrorKind::AlreadyExists.into())
+    Ok(file)
 }
 
 #[cfg(test)]

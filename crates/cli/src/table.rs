@@ -141,6 +141,13 @@ pub fn dollars(amount: f64) -> String {
     }
 }
 
+/// Formats a number of things: `1 line`, `2 lines`.
+pub fn counted(count: impl fmt::Display, thing: &str) -> String {
+    let count = count.to_string();
+    let s = if count == "1" { "" } else { "s" };
+    format!("{count} {thing}{s}")
+}
+
 /// Formats `1234567` as `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -8,10 +8,7 @@ use linetape::{
     Decoder, ErrorKind, Limits, Quoted, Value, message::events::Delta,
 };
 
-use crate::{
-    Tokens,
-    state::codec::{saved, saved_newtype},
-};
+use crate::Tokens;
 
 /// A message of the model, assembled by [`Deltas`](crate::Deltas).
 ///
@@ -280,37 +277,6 @@ impl AssembledBlock {
         to.0.push('}');
     }
 }
-
-saved! {
-    Assembled {
-        session,
-        parent_tool_use_id,
-        id,
-        role,
-        model,
-        stop_reason,
-        stop_sequence,
-        usage,
-        blocks,
-        is_finished,
-        lost,
-    }
-    AssembledBlock {
-        index,
-        is_finished,
-        kind,
-        id,
-        name,
-        text,
-        thinking,
-        signature,
-        citations,
-        input,
-        partial_input,
-        rest,
-    }
-}
-saved_newtype!(Json);
 
 /// Returns whether a text is a JSON object that can be put into a line at
 /// depth four.

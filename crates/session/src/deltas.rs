@@ -18,11 +18,7 @@ use linetape::{
     },
 };
 
-use crate::{
-    Assembled, AssembledBlock, Facts,
-    state::{self, Sort, codec::saved},
-    tokens::Figures,
-};
+use crate::{Assembled, AssembledBlock, Facts, tokens::Figures};
 
 /// Assembles messages of the model from `stream_event` lines.
 ///
@@ -103,11 +99,6 @@ struct Open {
     positions: HashMap<u64, usize>,
     /// The number of messages that began before this one.
     order: u64,
-}
-
-saved! {
-    Deltas { open, begun, lost; key }
-    Open { message, positions, order }
 }
 
 impl Deltas {
@@ -237,58 +228,6 @@ impl Deltas {
             self.open.drain().map(|(_, open)| open).collect();
         open.sort_unstable_by_key(|open| open.order);
         open.into_iter().map(|open| open.finish(false)).collect()
-    }
-
-    /// Returns the state of the assembler. [`load`](Deltas::load) it later,
-    /// and add the lines that were appended to the log since then.
-    ///
-    /// # Costs
-    ///
-    /// Time and size are those of the unfinished messages, with their text.
-    ///
-    /// # Example
-    ///
-    /// This shows a message that ends after the state was saved.
-    ///
-    /// ```
-    /// use linetape::lines;
-    /// use linetape_session::Deltas;
-    ///
-    /// let start = br#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"m1"}}}"#;
-    /// let stop = br#"{"type":"stream_event","event":{"type":"message_stop"}}"#;
-    ///
-    /// let mut deltas = Deltas::new();
-    /// let mut before = lines(start);
-    /// while let Some(line) = before.next_line() {
-    ///     assert_eq!(deltas.add(line?.checked()?)?, None);
-    /// }
-    /// let state: Vec<u8> = deltas.save();
-    ///
-    /// let mut deltas = Deltas::load(&state)?;
-    /// let mut after = lines(stop);
-    /// while let Some(line) = after.next_line() {
-    ///     let message = deltas.add(line?.checked()?)?.unwrap();
-    ///     assert_eq!(message.id.as_deref(), Some("m1"));
-    /// }
-    /// # Ok::<(), linetape::Error>(())
-    /// ```
-    pub fn save(&self) -> Vec<u8> {
-        state::save(Sort::Deltas, self)
-    }
-
-    /// Returns the assembler that was [saved](Deltas::save).
-    ///
-    /// Adding the rest of a log to it returns the same messages as adding the
-    /// whole log to a new one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the kind
-    /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if the
-    /// bytes are not a state of `Deltas`, have another version of the format,
-    /// or are damaged. A checksum detects damage.
-    pub fn load(state: &[u8]) -> Result<Deltas, Error> {
-        state::load(Sort::Deltas, state)
     }
 
     /// Returns the number of dropped deltas, including those that belong to no

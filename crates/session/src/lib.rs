@@ -28,10 +28,10 @@ messages whose complete message is missing.
 
 # Logs that grow
 
-All analyses except [`Conversation`] can be saved after any line and resumed
-later: `save` returns the state as bytes, and `load` takes these bytes. See
-[`UsageTotals::save`]. The result is the same as if the whole log had been read
-at once.
+[`UsageTotals`] can be saved after any line and resumed later:
+[`save`](UsageTotals::save) returns the state as bytes, and
+[`load`](UsageTotals::load) takes these bytes. The result is the same as if the
+whole log had been read at once.
 
 # Crate features
 
@@ -61,6 +61,7 @@ mod figures;
 mod foreign;
 mod growing;
 mod ids;
+mod sets;
 mod state;
 mod table;
 mod tokens;

@@ -9,13 +9,14 @@ use linetape::{Error, ErrorKind, Position, ReaderBuilder};
 use linetape_redact::Redactor;
 
 use crate::{
+    complaints::Complaints,
     input::Input,
     outcome::Outcome,
     redact::{
         places::{Kind, Place},
         report::Report,
         source::{Blocks, Part},
-        told::{Told, told},
+        told::told,
     },
 };
 
@@ -77,7 +78,7 @@ impl Content {
     ) -> io::Result<Result<Lines, Error>> {
         let Content { redactor, report, outcome, .. } = self;
         let drops_bad = self.drops_bad;
-        let mut told = Told::default();
+        let mut complaints = Complaints::default();
         let mut lines = Lines { valid: 0, bad: 0 };
         let mut each = |line: Result<(), Error>, report: &mut Report| {
             let Err(error) = line else {
@@ -87,7 +88,13 @@ impl Content {
             lines.bad += 1;
             report.bad_line();
             if !drops_bad {
-                told.bad_line(input, name, &error, outcome);
+                // A long line that is over a limit is not a document.
+                let is_torn = matches!(
+                    error.kind(),
+                    ErrorKind::Syntax | ErrorKind::Truncated
+                );
+                let text = told(&error);
+                complaints.line(input, &name, is_torn, &text, outcome);
             }
         };
         let mut blocks = Blocks::new(source, self.max_line);
@@ -133,7 +140,7 @@ impl Content {
         }
         redactor.finish(to).map_err(io::Error::from)?;
         report.take(name, redactor)?;
-        told.end(name);
+        complaints.end(&name);
         Ok(end.map(|()| lines))
     }
 

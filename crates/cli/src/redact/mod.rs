@@ -138,8 +138,8 @@ impl Run<'_> {
     fn print(&mut self) -> io::Result<()> {
         let output = Output::standard();
         let prints = Prints::AsItGoes;
-        let opened =
-            Live::open(self.files, &output, prints, &mut self.content.outcome);
+        let outcome = &mut self.content.outcome;
+        let opened = Live::open(self.files, &output, prints, false, outcome);
         let Some((inputs, out)) = opened else {
             self.content.outcome = Outcome::CouldNotRun;
             return Ok(());

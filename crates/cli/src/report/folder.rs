@@ -13,9 +13,13 @@ use linetape_report::{
 };
 use linetape_session::UsageTotals;
 
-use crate::report::{
-    group::Group,
-    source::{REDACTED, Reading},
+use crate::{
+    report::{
+        group::Group,
+        source::{REDACTED, Reading},
+    },
+    table::counted,
+    unused,
 };
 
 const INDEX: &str = "index.html";
@@ -189,10 +193,10 @@ impl Folder {
     /// Returns how many pages there are, and how many were written.
     pub fn counts(&self) -> String {
         let count = self.sessions.len();
-        let sessions = if count == 1 { "session" } else { "sessions" };
         let unchanged = count.saturating_sub(self.written);
         format!(
-            "{count} {sessions}, {} written, {unchanged} unchanged",
+            "{}, {} written, {unchanged} unchanged",
+            counted(count, "session"),
             self.written
         )
     }
@@ -233,16 +237,11 @@ fn replace(
 /// Creates a new file beside a path. A run that was killed may have left one,
 /// and in a container, all runs have the same process id.
 fn part_of(path: &Path) -> io::Result<(PathBuf, File)> {
-    for attempt in 0..1000u32 {
+    let part = |number| {
         let mut part = path.as_os_str().to_os_string();
-        part.push(format!(".part-{}-{attempt}", process::id()));
-        let part = PathBuf::from(part);
-        // Fails if it is there, and does not follow links.
-        match File::create_new(&part) {
-            Ok(file) => return Ok((part, file)),
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
+        part.push(format!(".part-{}-{number}", process::id()));
+        PathBuf::from(part)
+    };
+    // It does not follow links.
+    unused::create(part, |part| File::create_new(part))
 }

@@ -22,6 +22,7 @@ use crate::{
     output::{Output, Prints},
     recognised::Recognition,
     time::since,
+    unused,
 };
 
 use folder::Folder;
@@ -135,7 +136,7 @@ fn one_file(
             return Ok(None);
         }
     };
-    let Some(out) = to.open(&reading.group.inputs) else {
+    let Some((out, _)) = to.open(&reading.group.inputs, false) else {
         *outcome = Outcome::CouldNotRun;
         return Ok(None);
     };
@@ -219,22 +220,14 @@ fn is_since(session: &Overview, since: Option<i64>) -> bool {
 
 /// Creates a folder for a report that is only looked at.
 fn new_folder() -> io::Result<PathBuf> {
-    let base = env::temp_dir();
-    for attempt in 0..1000u32 {
-        let name = format!("linetape-report-{}-{attempt}", process::id());
-        let folder = base.join(name);
-        // Fails if it is there, so that it is nobody else's.
-        let mut builder = fs::DirBuilder::new();
-        // Logs are confidential, and this folder is one of all users.
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        match builder.create(&folder) {
-            Ok(()) => return Ok(folder),
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
+    let mut builder = fs::DirBuilder::new();
+    // Logs are confidential, and this folder is one of all users.
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let name = |number| format!("linetape-report-{}-{number}", process::id());
+    let path = |number| env::temp_dir().join(name(number));
+    let made = unused::create(path, |path| builder.create(path));
+    made.map(|(folder, ())| folder)
 }
 
 /// Opens a page with the program that the system has for it.

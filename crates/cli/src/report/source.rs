@@ -6,8 +6,7 @@ use std::{
     path::Path,
 };
 
-use linetape::{Error, Line};
-use linetape_flow::{Decompressed, Format};
+use linetape::Error;
 use linetape_redact::{Level, Redactor, Replacement, Rules};
 use linetape_report::{Fingerprint, Log};
 use linetape_session::conversation::{Place, Recall};
@@ -18,9 +17,10 @@ use crate::{
     gathered::Described,
     input::{Input, Source},
     outcome::Outcome,
+    plain::is_compressed,
     recognised::{Recognised, Recognition},
     report::group::Group,
-    spool::Spool,
+    spool::{Again, Spool},
 };
 
 /// What the mark of a redacted page has.
@@ -35,11 +35,6 @@ pub struct Settings<'f> {
     /// Whether errors were reported before, and are not again.
     pub is_quiet: bool,
 }
-
-/// A source that lines can be read from again.
-pub trait Again: Read + Seek {}
-
-impl<T: Read + Seek> Again for T {}
 
 /// The files of a group, after the first pass.
 pub struct Reading {
@@ -123,7 +118,7 @@ impl Reading {
         while let Some(line) = reader.next_line() {
             let added = match line {
                 Ok(line) => self.log.add(source, &line).map(|()| {
-                    recognise(&mut recognised, &line);
+                    recognised.add_line(&line);
                 }),
                 // A line that is too long, for example.
                 Err(error) => {
@@ -189,10 +184,10 @@ impl Reading {
             described.bytes = clean.unwrap_or_default();
         }
         let log = &mut self.log;
-        let is_told = described.tell(|agent, kind, task, call| {
+        let told = described.tell(|agent, kind, task, call| {
             log.add_agent(agent, kind, task, call);
         });
-        if is_told {
+        if told.is_ok() {
             self.fingerprint.add(&described.bytes);
         }
     }
@@ -216,7 +211,7 @@ fn copy(
     while let Some(line) = reader.next_line() {
         let copied = line.and_then(|line| {
             line.check()?;
-            recognise(&mut to.recognised, &line);
+            to.recognised.add_line(&line);
             match &mut redactor {
                 Some(redactor) => {
                     redactor.line(&line, spool)?;
@@ -287,12 +282,6 @@ fn redactor(level: Level) -> Result<Redactor, Error> {
     Ok(Redactor::new(rules, Replacement::stars()))
 }
 
-fn recognise(recognised: &mut Recognised, line: &Line<'_>) {
-    if let Ok(message) = line.peek() {
-        recognised.add(message);
-    }
-}
-
 /// Returns whether the lines of an input are in a file, at their offsets.
 fn plain(input: &Input, settings: Settings<'_>) -> bool {
     let Some(path) = input.path().filter(|_| input.size().is_some()) else {
@@ -301,9 +290,8 @@ fn plain(input: &Input, settings: Settings<'_>) -> bool {
     if settings.level.is_some() || settings.files.is_salvaging() {
         return false;
     }
-    let format =
-        File::open(path).and_then(|file| Decompressed::new(file).format());
-    format.is_ok_and(|format| format == Format::Plain)
+    let packed = File::open(path).and_then(|file| is_compressed(&file));
+    packed.is_ok_and(|packed| !packed)
 }
 
 /// A source whose bytes are noted in a fingerprint.

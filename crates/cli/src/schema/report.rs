@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     fit::folded,
+    owner::label,
     schema::{
         contents::{Contents, Kind, Name},
         counts::{Counts, Doubt},
@@ -88,7 +89,8 @@ fn to_json((path, counts): Row<'_>) -> Value {
     let types = types.map(|(t, count)| (t.as_str().to_string(), count.into()));
     let doubts = Doubt::ALL.iter().zip(counts.doubts);
     let doubts = doubts.filter(|(_, count)| *count > 0);
-    let doubts = doubts.map(|(d, count)| (d.name().to_string(), count.into()));
+    let doubts =
+        doubts.map(|(d, count)| (d.words().0.to_string(), count.into()));
     let doubts: Map<String, Value> = doubts.collect();
     json!({
         "path": path,
@@ -102,35 +104,20 @@ fn to_json((path, counts): Row<'_>) -> Value {
 }
 
 impl Doubt {
-    fn name(self) -> &'static str {
+    /// Returns the name in JSON, the flag in text, and what it means.
+    fn words(self) -> (&'static str, char, &'static str) {
         match self {
-            Doubt::Key => "unknown_key",
-            Doubt::Type => "other_type",
-            Doubt::Text => "unknown_text",
-            Doubt::Hidden => "hidden",
-        }
-    }
-
-    fn flag(self) -> char {
-        match self {
-            Doubt::Key => '?',
-            Doubt::Type => '!',
-            Doubt::Text => '~',
-            Doubt::Hidden => '=',
-        }
-    }
-
-    fn meaning(self) -> &'static str {
-        match self {
-            Doubt::Key => "unknown key or type",
-            Doubt::Type => "unexpected JSON type",
-            Doubt::Text => "unknown string value",
-            Doubt::Hidden => "ignored: another member takes precedence",
+            Doubt::Key => ("unknown_key", '?', "unknown key or type"),
+            Doubt::Type => ("other_type", '!', "unexpected JSON type"),
+            Doubt::Text => ("unknown_text", '~', "unknown string value"),
+            Doubt::Hidden => {
+                let meaning = "ignored: another member takes precedence";
+                ("hidden", '=', meaning)
+            }
         }
     }
 }
 
-/// The report as text.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tree = &self.contents.tree;
@@ -143,17 +130,7 @@ impl fmt::Display for Report<'_> {
             let unknown = kind.unknown > 0;
             used[Doubt::Key as usize] |= unknown;
             let flag = if unknown { "? " } else { "" };
-            let name = name.as_deref().unwrap_or("none");
-            let name = match subtype {
-                Some(subtype) => format!("{name}/{subtype}"),
-                None => name.to_string(),
-            };
-            let name = match of {
-                Some(of) => format!("{name} ({of})"),
-                None => name,
-            };
-            // The log chose the name, so it is escaped.
-            let name = Escaped::new(&name).to_string();
+            let name = label(name.as_deref(), subtype.as_deref(), *of);
             let name = folded(&name, LONGEST_PATH);
             let records = tree.counts(kind.root).records;
             let noun = if records == 1 { "record" } else { "records" };
@@ -176,7 +153,8 @@ impl fmt::Display for Report<'_> {
         }
         for doubt in Doubt::ALL {
             if used[doubt as usize] {
-                writeln!(f, "{} {}", doubt.flag(), doubt.meaning())?;
+                let (_, flag, meaning) = doubt.words();
+                writeln!(f, "{flag} {meaning}")?;
             }
         }
         Ok(())
@@ -199,7 +177,7 @@ fn write_table(
         // The most serious doubt is shown.
         let doubt =
             Doubt::ALL.into_iter().find(|d| counts.doubts[*d as usize] > 0);
-        let flag = doubt.map_or(' ', Doubt::flag);
+        let flag = doubt.map_or(' ', |doubt| doubt.words().1);
         if let Some(doubt) = doubt {
             used[doubt as usize] = true;
         }

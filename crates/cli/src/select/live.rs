@@ -20,7 +20,6 @@ use crate::{
         shared::{open_state, write},
     },
     state::StateFile,
-    unfinished::Unfinished,
 };
 
 /// Copies the lines that match, and waits for more until a signal arrives. With
@@ -40,29 +39,13 @@ pub fn run_live(
         print_message(&format!("{}: {why}", path.display()));
         return Ok(Outcome::CouldNotRun);
     }
-    let Ok((mut state, calls)) = open_state(files, filter, output, state)
-    else {
+    let Ok((state, calls)) = open_state(files, filter, output, state) else {
         return Ok(Outcome::CouldNotRun);
     };
     let inputs: Vec<Input> = paths.cloned().map(Input::File).collect();
-    let opened = match &mut state {
-        Some(state) => {
-            let unfinished = state.take_unfinished();
-            let unfinished = unfinished.map(Unfinished::without_inputs);
-            output.append(&inputs, unfinished)
-        }
-        None => output.open(&inputs).map(|out| (out, None)),
-    };
-    let Some((out, file)) = opened else {
+    let Some((out, file)) = output.open(&inputs, state.is_some()) else {
         return Ok(Outcome::CouldNotRun);
     };
-    if let Some(state) = &mut state {
-        let mut outcome = Outcome::Fine;
-        let saved = || (calls.clone(), vec![]);
-        if !state.begin_output(output.file(), saved, &mut outcome) {
-            return Ok(outcome);
-        }
-    }
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
     let (out, matchers) = (BufWriter::new(out), Matchers::new(filter, &calls));
     follow::for_each_saved(

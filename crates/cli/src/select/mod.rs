@@ -20,7 +20,8 @@ use crate::{
     live::Live,
     outcome::Outcome,
     output::{Output, Prints},
-    state::StateFile,
+    recognised::report_foreign,
+    state::{StateFile, is_final},
 };
 
 use shared::{move_calls, open_state, write};
@@ -44,26 +45,14 @@ pub fn run(
     let prints = if count { Prints::AtTheEnd } else { output.prints() };
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
-    let opened = match &mut state {
-        Some(state) => {
-            let unfinished = state.take_unfinished();
-            Live::append(files, output, prints, unfinished, &mut outcome)
-        }
-        None => Live::open(files, output, prints, &mut outcome),
-    };
+    let appends = state.is_some();
+    let opened = Live::open(files, output, prints, appends, &mut outcome);
     let Some((mut inputs, out)) = opened else {
         return Ok(Outcome::CouldNotRun);
     };
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
         move_calls(&mut calls, state.moved());
-        let saved = || (calls.clone(), vec![]);
-        if !inputs.is_empty()
-            && !count
-            && !state.begin_output(output.file(), saved, &mut outcome)
-        {
-            return Ok(outcome);
-        }
     }
     let mut failed = vec![];
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
@@ -89,25 +78,24 @@ pub fn run(
                 // The lines after the first message that is known are not
                 // looked at, which would take time.
                 is_known = !matches!(message, Message::Unknown(_));
-                let program = Foreign::of(message);
-                is_known |= program.is_some();
-                complaints.foreign(input, program);
+                if let Some(program) = Foreign::of(message) {
+                    report_foreign(input, program);
+                    is_known = true;
+                }
             }
             match matched {
                 Ok((true, _)) if count => matches += 1,
                 Ok((true, line)) => write(&out, &line, is_escaped)?,
                 Ok((false, _)) => {}
                 Err(error) => {
-                    is_read &= error.is_recoverable();
+                    is_read &= is_final(&error);
                     out.check()?;
                     complaints.error(input, &error, &mut outcome);
                 }
             }
         }
         complaints.end(input);
-        let is_kept =
-            is_read || state.as_mut().is_some_and(|state| state.stop(input));
-        if !is_kept {
+        if !is_read {
             failed.push(input);
         } else if state.is_some() && filter.needs_calls() {
             calls[&name] = matcher.calls();
@@ -121,13 +109,12 @@ pub fn run(
     // lost.
     if let Some(state) = &mut state {
         failed.iter().for_each(|input| state.fail(input));
-        state.end_output();
         if let Value::Object(calls) = &mut calls
             && !calls.is_empty()
         {
             // Those of files that are forgotten would stay for ever.
-            let knows = state.knows();
-            calls.retain(|path, _| knows(path));
+            let known = state.paths();
+            calls.retain(|path, _| known.contains(path));
         }
         state.save(|| (calls, vec![]), &mut outcome);
     }

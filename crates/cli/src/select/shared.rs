@@ -6,12 +6,11 @@ use linetape::{Escaped, Line};
 use serde_json::{Value, json};
 
 use crate::{
-    displaced::Move,
     files::Files,
     outcome::Outcome,
     output::Output,
     select::filter::Filter,
-    state::{State, StateFile},
+    state::{Move, State, StateFile},
 };
 
 /// Opens the state, if one was given. Also returns the calls of earlier runs,

@@ -8,13 +8,16 @@ use linetape_session::{
     conversation::{Session, Step, StepKind, Summary},
 };
 
-use crate::show::{
-    flow::Flow,
-    notes,
-    paper::{Form, Outcome, Paper},
-    speakers::{Known, Speaker, Speech, described},
-    time::Time,
-    words::{arguments, headline, on_one_line, speaker_of},
+use crate::{
+    show::{
+        flow::Flow,
+        notes,
+        paper::{Form, Outcome, Paper},
+        speakers::{Known, Speaker, Speech, described},
+        time::Time,
+        words::{arguments, headline, on_one_line, speaker_of},
+    },
+    table::counted,
 };
 
 /// The most lines of a hook's text that are printed without `--full`.
@@ -57,11 +60,7 @@ impl<P: Paper> Conversation<P> {
         step: Step<'_>,
         facts: &Facts<'_>,
     ) -> io::Result<()> {
-        let agent = step.turn().and_then(|turn| turn.agent());
-        let depth = match self.is_in_order {
-            true => self.depth,
-            false => usize::from(agent.is_some()),
-        };
+        let depth = self.depth_of(step);
         if depth > 0 {
             // The chunks so far are not the sub-agent's.
             self.end_chunks()?;
@@ -92,9 +91,8 @@ impl<P: Paper> Conversation<P> {
             StepKind::Notification => self.notification(step, facts),
             StepKind::Summary if !self.full => {
                 let lines = step.text(facts).trim().lines().count();
-                let s = if lines == 1 { "" } else { "s" };
-                let note =
-                    format!("summary of the conversation: {lines} line{s}");
+                let lines = counted(lines, "line");
+                let note = format!("summary of the conversation: {lines}");
                 self.note(step, facts, &note)
             }
             StepKind::Command | StepKind::Output => {
@@ -253,10 +251,7 @@ impl<P: Paper> Conversation<P> {
         self.says(Speaker::Hook, step, facts, Form::Speech, Some(&shown))?;
         match lines.len().checked_sub(HOOK_LINES) {
             None | Some(0) => Ok(()),
-            Some(left) => {
-                let s = if left == 1 { "" } else { "s" };
-                self.note(step, facts, &format!("{left} more line{s}"))
-            }
+            Some(left) => self.note(step, facts, &counted(left, "more line")),
         }
     }
 
@@ -274,9 +269,8 @@ impl<P: Paper> Conversation<P> {
             self.note(step, facts, heading)?;
             return self.paper.text(Form::Speech, text);
         }
-        let lines = text.trim().lines().count();
-        let s = if lines == 1 { "" } else { "s" };
-        self.note(step, facts, &format!("{heading}: {lines} line{s}"))
+        let lines = counted(text.trim().lines().count(), "line");
+        self.note(step, facts, &format!("{heading}: {lines}"))
     }
 
     /// Prints that steps were abandoned.
@@ -284,12 +278,9 @@ impl<P: Paper> Conversation<P> {
         self.end_chunks()?;
         self.paper.set_depth(self.depth);
         self.last_call = None;
-        let s = if count == 1 { "" } else { "s" };
-        let note = match self.full {
-            true => format!("abandoned: {count} step{s}"),
-            false => format!("abandoned: {count} step{s}, see --full"),
-        };
-        self.paper.note(&note)
+        let how = if self.full { "" } else { ", see --full" };
+        let steps = counted(count, "step");
+        self.paper.note(&format!("abandoned: {steps}{how}"))
     }
 
     fn call(&mut self, step: Step<'_>, facts: &Facts<'_>) -> io::Result<()> {
@@ -329,8 +320,7 @@ impl<P: Paper> Conversation<P> {
         let lines = result.lines();
         let tail = match (lines, name) {
             (0 | 1, name) if is_error || name != Some("Read") => String::new(),
-            (1, _) => " [1 line]".to_string(),
-            (lines, _) => format!(" [{lines} lines]"),
+            (lines, _) => format!(" [{}]", counted(lines, "line")),
         };
         // Their summaries say it all.
         let is_told = !is_error
@@ -374,7 +364,10 @@ impl<P: Paper> Conversation<P> {
             for part in parts.into_iter().filter(|part| !part.is_empty()) {
                 match part.lines().count() {
                     0 | 1 => self.paper.text(Form::Speech, part)?,
-                    n => self.paper.note(&format!("result: {n} lines"))?,
+                    n => {
+                        let lines = counted(n, "line");
+                        self.paper.note(&format!("result: {lines}"))?;
+                    }
                 }
             }
         }

@@ -3,10 +3,9 @@
 
 use std::{
     fs::File,
-    io::{self, Cursor, Read, Seek, SeekFrom},
+    io::{self, Cursor, Seek},
 };
 
-use linetape_flow::Format;
 use linetape_session::{
     Conversation, Facts,
     conversation::{Place, Recall, Step, StepKind, Turn},
@@ -19,9 +18,11 @@ use crate::{
     input::Input,
     outcome::Outcome,
     output::Prints,
+    plain::is_compressed,
     recognised::{Recognised, Recognition},
     show::{conversation::Conversation as Printed, paper::Paper},
-    spool::Spool,
+    spool::{Again, Spool},
+    table::counted,
 };
 
 /// Returns whether all paths can be read twice without a copy: files and
@@ -32,10 +33,6 @@ pub fn is_possible(files: &Files) -> bool {
         path.as_os_str() != "-" && !is_pipe
     })
 }
-
-/// An input that can be read at any position.
-trait Kept: Read + Seek {}
-impl<T: Read + Seek> Kept for T {}
 
 /// Reads all inputs. The function `paper` is called when nothing more is
 /// written to standard error.
@@ -82,9 +79,9 @@ pub fn run<P: Paper>(
         }
     }
     if lost > 0 {
-        let s = if lost == 1 { "" } else { "s" };
         printed.paper.set_depth(0);
-        printed.paper.note(&format!("warning: {lost} bad line{s}"))?;
+        let lines = counted(lost, "bad line");
+        printed.paper.note(&format!("warning: {lines}"))?;
     }
     printed.end_chunks()?;
     printed.paper.flush()?;
@@ -96,43 +93,33 @@ pub fn run<P: Paper>(
 fn keep(
     input: &Input,
     spool: &mut Spool,
-) -> io::Result<(Box<dyn Kept>, bool)> {
+) -> io::Result<(Box<dyn Again>, bool)> {
     let mut copied = |input: &Input| {
         let mut source = input.open()?;
         spool.add(|out| io::copy(&mut source, out).map(drop))
     };
     let Some(path) = input.path() else {
-        let kept: Box<dyn Kept> = match input {
+        let kept: Box<dyn Again> = match input {
             Input::Sample => Box::new(Cursor::new(input.sample())),
             _ => Box::new(copied(input)?),
         };
         return Ok((kept, false));
     };
     let mut file = File::open(path)?;
-    let mut first = [0; 4];
-    let mut count = 0;
-    while count < first.len() {
-        match file.read(first.get_mut(count..).unwrap_or_default())? {
-            0 => break,
-            more => count += more,
-        }
+    if is_compressed(&file)? {
+        return Ok((Box::new(copied(input)?), false));
     }
-    match Format::of(first.get(..count).unwrap_or_default()) {
-        Format::Plain => {
-            file.seek(SeekFrom::Start(0))?;
-            Ok((Box::new(file), true))
-        }
-        _ => Ok((Box::new(copied(input)?), false)),
-    }
+    file.rewind()?;
+    Ok((Box::new(file), true))
 }
 
 /// Adds the lines of an input. Returns whose they are.
 fn read(
     files: &Files,
     input: &Input,
-    (mut kept, is_plain): (Box<dyn Kept>, bool),
+    (mut kept, is_plain): (Box<dyn Again>, bool),
     conversation: &mut Conversation,
-    recall: &mut Recall<Box<dyn Kept>>,
+    recall: &mut Recall<Box<dyn Again>>,
     outcome: &mut Outcome,
 ) -> io::Result<Recognised> {
     let mut recognised = Recognised::default();
@@ -154,7 +141,8 @@ fn read(
     complaints.end(input);
     drop(reader);
     if let Some(described) = input.path().and_then(Described::beside) {
-        described.tell(|agent, kind, task, call| {
+        // `stats` complains about a bad one.
+        _ = described.tell(|agent, kind, task, call| {
             conversation.add_agent(agent, kind, task, call);
         });
     }
@@ -171,7 +159,7 @@ fn read(
 
 /// Prints turns, whose lines are read again.
 struct Order<'p, P> {
-    recall: Recall<Box<dyn Kept>>,
+    recall: Recall<Box<dyn Again>>,
     printed: &'p mut Printed<P>,
 }
 

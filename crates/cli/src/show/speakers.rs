@@ -41,11 +41,7 @@ impl Speaker {
             Speaker::User => USER,
             Speaker::Assistant => MODEL,
             Speaker::Error => BAD.bold(),
-            Speaker::Program
-            | Speaker::System
-            | Speaker::Server
-            | Speaker::Notification
-            | Speaker::Hook => HEAD,
+            _ => HEAD,
         }
     }
 }

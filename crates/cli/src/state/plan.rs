@@ -1,32 +1,151 @@
 //! Which parts of the inputs are new.
 
 use std::{
-    collections::BTreeMap,
-    fs::{self, File},
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File, Metadata},
     io,
-    path::Path,
-    time::SystemTime,
+    path::{Path, PathBuf},
 };
 
 use linetape::Position;
 use linetape_flow::Checkpoint;
 
 use crate::{
-    displaced,
     input::Input,
-    known::{self, Candidate, Known},
     outcome::{Outcome, print_message},
+    plain::is_compressed,
+    real_path::stored_path,
     rest::{Rest, end_of_lines, replaced},
-    state::{Place, Planned, State},
+    state::{Planned, State},
 };
 
+/// A file to read, and what is known about it.
+struct Candidate {
+    /// The path as the user has written it, and the path in the state.
+    path: PathBuf,
+    key: PathBuf,
+    facts: Metadata,
+    is_compressed: bool,
+    known: Known,
+}
+
+/// What earlier runs have read of a file.
+enum Known {
+    /// Nothing.
+    New,
+    /// The part before a checkpoint, which can have another path.
+    Until(Checkpoint),
+    /// Another content was at its path.
+    Changed,
+}
+
+/// How a file is recognised.
+#[derive(Clone, Copy)]
+enum Step {
+    Here,
+    Moved,
+    Restored,
+}
+
+impl Candidate {
+    fn new(path: &Path) -> io::Result<Candidate> {
+        // A pipe is not opened, since that would wait for its writer.
+        if !fs::metadata(path)?.is_file() {
+            let why = "not a regular file; --state needs those";
+            return Err(io::Error::other(why));
+        }
+        let file = File::open(path)?;
+        Ok(Candidate {
+            path: path.to_path_buf(),
+            key: stored_path(path),
+            facts: file.metadata()?,
+            is_compressed: is_compressed(&file)?,
+            known: Known::New,
+        })
+    }
+
+    /// Returns whether this is the file of a checkpoint. A compressed file
+    /// that has grown is not: only its whole text can be read.
+    fn is_of(&self, checkpoint: &Checkpoint) -> bool {
+        let is_whole = checkpoint.offset() == self.facts.len();
+        (is_whole || !self.is_compressed)
+            && checkpoint.is_of(&self.path).unwrap_or(false)
+    }
+
+    fn is_new(&self) -> bool {
+        matches!(self.known, Known::New)
+    }
+}
+
 impl State {
-    /// Returns the new parts of the inputs. Inputs without news are left out.
+    /// Returns the new parts of the inputs. Inputs without news are left out. A
+    /// file that is not recognised is read from its start.
     pub fn plan(
         &mut self,
         inputs: Vec<Input>,
         outcome: &mut Outcome,
     ) -> Vec<Input> {
+        let files = self.recognised(inputs, outcome);
+        for file in &files {
+            if let Known::Changed = file.known {
+                print_message(&format!(
+                    "{}: truncated or replaced since the last run; reading it \
+                     from its start; lines that were only in the old file are \
+                     not read",
+                    file.path.display()
+                ));
+            }
+        }
+        self.news(files, outcome)
+    }
+
+    /// Like [`plan`](State::plan), for totals: they must not have what is gone,
+    /// or anything twice. So if any file that was read has changed or is gone,
+    /// all are read again. Returns whether that is so.
+    pub fn plan_totals(
+        &mut self,
+        inputs: Vec<Input>,
+        outcome: &mut Outcome,
+    ) -> (Vec<Input>, bool) {
+        let mut files = self.recognised(inputs, outcome);
+        let lost = self.lost(&files);
+        let is_anew = lost.is_some();
+        if let Some((path, what)) = lost {
+            print_message(&format!(
+                "{}: {what} since the last run; reading all inputs again",
+                path.display()
+            ));
+            self.forget_all();
+            files.iter_mut().for_each(|file| file.known = Known::New);
+        }
+        (self.news(files, outcome), is_anew)
+    }
+
+    /// Returns the first file whose results must not count any more, and why.
+    fn lost(&self, files: &[Candidate]) -> Option<(PathBuf, &'static str)> {
+        let is_changed =
+            |file: &&Candidate| matches!(file.known, Known::Changed);
+        if let Some(file) = files.iter().find(is_changed) {
+            return Some((file.path.clone(), "truncated or replaced"));
+        }
+        let here = files.iter().map(|file| match &file.known {
+            Known::Until(known) => known.path(),
+            Known::New | Known::Changed => &file.key,
+        });
+        let here: BTreeSet<&Path> = here.collect();
+        let mut known = self.checkpoints.iter().map(Checkpoint::path);
+        let gone = known.find(|path| !here.contains(path))?;
+        Some((gone.to_path_buf(), "renamed or removed"))
+    }
+
+    /// Returns the files, each with what is known about it: by its path and its
+    /// identity, by its identity alone if it was moved, or by its path alone if
+    /// it was restored or copied back.
+    fn recognised(
+        &self,
+        inputs: Vec<Input>,
+        outcome: &mut Outcome,
+    ) -> Vec<Candidate> {
         let mut files = vec![];
         for input in inputs {
             match self.candidate(&input) {
@@ -36,39 +155,48 @@ impl State {
                 }
             }
         }
-        let missing = known::find(self.checkpoints.iter(), &mut files);
-        for (path, error) in missing.files {
-            outcome.report(&path.display(), &error, Outcome::CouldNotRun);
-        }
-        let facts: BTreeMap<&Path, &fs::Metadata> =
-            files.iter().map(|file| (&*file.key, &file.facts)).collect();
-        let missing = missing.checkpoints.into_iter();
-        let displaced = missing.filter_map(|old| {
-            let is_same_file = old.has_identity(facts.get(old.path())?);
-            Some((old.clone(), is_same_file))
-        });
-        let displaced: Vec<_> = displaced.collect();
-        // All old paths first: one of them can be the new path of another file.
-        for file in &files {
-            if let Known::Moved(old) = &file.known {
-                self.checkpoints.remove(old.path());
-            }
-        }
-        for (old, is_same_file) in displaced {
-            self.displace(old, is_same_file);
-        }
-        self.is_changed |= self.checkpoints.note_gone(SystemTime::now());
-        let mut news = vec![];
-        for file in files {
-            let input = Input::File(file.path.clone());
-            match self.plan_file(file) {
-                Ok(rest) => news.extend(rest.map(Input::Rest)),
-                Err(error) => {
-                    outcome.report(&input, &error, Outcome::CouldNotRun);
+        let mut left: BTreeMap<&Path, &Checkpoint> =
+            self.checkpoints.iter().map(|old| (old.path(), old)).collect();
+        // An inode is used again once its file is removed, and another file can
+        // begin with the same few bytes.
+        let sure = self.checkpoints.iter().filter(|old| old.is_proof());
+        let by_id: BTreeMap<_, _> =
+            sure.map(|old| (old.identity(), old)).collect();
+        for step in [Step::Here, Step::Moved, Step::Restored] {
+            let mut found = vec![];
+            for file in files.iter_mut().filter(|file| file.is_new()) {
+                let id = Checkpoint::identity_of(&file.facts);
+                let known = match step {
+                    Step::Moved => by_id.get(&id).copied(),
+                    Step::Here | Step::Restored => {
+                        left.get(&*file.key).copied()
+                    }
+                };
+                let is_it = |known: &&Checkpoint| match step {
+                    Step::Here => known.identity() == id,
+                    Step::Moved => {
+                        let path = known.path();
+                        left.contains_key(path) && !found.contains(&path)
+                    }
+                    Step::Restored => known.is_proof(),
+                };
+                if let Some(known) = known.filter(is_it)
+                    && file.is_of(known)
+                {
+                    file.known = Known::Until(known.clone());
+                    found.push(known.path());
                 }
             }
+            // Only now, since a file can be named twice.
+            found.iter().for_each(|path| _ = left.remove(path));
         }
-        news
+        for file in files.iter_mut().filter(|file| file.is_new()) {
+            // If nothing was read of the old file, nothing has changed.
+            if left.get(&*file.key).is_some_and(|old| old.offset() > 0) {
+                file.known = Known::Changed;
+            }
+        }
+        files
     }
 
     fn candidate(&self, input: &Input) -> io::Result<Candidate> {
@@ -83,128 +211,84 @@ impl State {
         Ok(file)
     }
 
-    fn plan_file(&mut self, file: Candidate) -> io::Result<Option<Rest>> {
-        let Candidate { path, key, facts, is_compressed, known } = file;
-        let size = facts.len();
-        let mut start = Position::START;
-        let mut before = None;
-        match known {
-            Known::New => {}
-            Known::All(known) => {
-                self.renumber(known, &facts);
-                return Ok(None);
-            }
-            Known::Until(known) => {
-                start = Position::new(known.line(), known.offset());
-                before = Some(known.clone());
-                self.renumber(known, &facts);
-            }
-            Known::Moved(old) => {
-                start = Position::new(old.line(), old.offset());
-                before = Some(old.clone());
-                let new = old.clone().with_path(&key);
-                self.checkpoints.set(new.with_identity(&facts));
-                let old = old.path().to_path_buf();
-                self.moved.push((old, Some(key.clone())));
-                self.is_changed = true;
-            }
-            Known::Replaced => {
-                // Otherwise two files were compared, of which one is gone.
-                let now = fs::metadata(&path)?;
-                if Checkpoint::identity_of(&now)
-                    != Checkpoint::identity_of(&facts)
-                {
-                    return Err(replaced());
+    fn news(
+        &mut self,
+        files: Vec<Candidate>,
+        outcome: &mut Outcome,
+    ) -> Vec<Input> {
+        // All old paths first: one of them can be the new path of another file.
+        for file in &files {
+            let (old, new) = match &file.known {
+                Known::Until(old) if old.path() != file.key => {
+                    (old.path(), Some(file.key.clone()))
                 }
-                print_message(&format!(
-                    "{}: truncated or replaced since the last run; reading it \
-                     from its start; lines that were only in the old file are \
-                     not read",
-                    path.display()
-                ));
-            }
-        }
-        let (place, rest) = if is_compressed {
-            let (rest, text) =
-                Rest::compressed(path, key.clone(), start, &facts);
-            (Place::Compressed(text), rest)
-        } else {
-            let mut file = File::open(&path)?;
-            let end = end_of_lines(&mut file, start.byte(), size)?;
-            if end == start.byte() {
-                return Ok(None);
-            }
-            let end = Checkpoint::of_file(&key, end)?;
-            // The file may have been replaced, or truncated in place and
-            // filled again, since it was compared with what was read before.
-            let is_as_before = match before {
-                Some(before) => before.is_of_open(&mut file)?,
-                None => true,
+                Known::Changed => (&*file.key, None),
+                Known::New | Known::Until(_) => continue,
             };
-            if !end.has_identity(&facts) || !is_as_before {
-                return Err(replaced());
-            }
-            (Place::Plain(end.clone()), Rest::new(path, start, end))
-        };
-        self.is_changed = true;
-        let (first_line, lines) = (start.line(), rest.lines());
-        self.planned.push(Planned { key, place, first_line, lines });
-        Ok(Some(rest))
-    }
-
-    /// Notes the numbers of a file that was restored or copied. If it is moved
-    /// later, it is found by them.
-    fn renumber(&mut self, known: Checkpoint, facts: &fs::Metadata) {
-        if !known.has_identity(facts) {
-            self.checkpoints.set(known.with_identity(facts));
+            self.checkpoints.remove(old);
+            self.moved.push((old.to_path_buf(), new));
             self.is_changed = true;
         }
-    }
-
-    /// Removes a checkpoint from its path, because the content there is
-    /// different now. If the file was truncated, the checkpoint is removed. If
-    /// another file is at the path, the checkpoint is kept under a reserved
-    /// path: the old file may reappear, and is then found by its identity, or
-    /// by its content if it was compressed.
-    fn displace(&mut self, old: Checkpoint, is_same_file: bool) {
-        self.is_changed = true;
-        if is_same_file {
-            self.checkpoints.remove(old.path());
-            self.moved.push((old.path().to_path_buf(), None));
-        } else {
-            let moved = displaced::displace(&mut self.checkpoints, old);
-            self.moved.extend(moved);
-        }
-    }
-
-    /// Notes that an input could not be read to its end, when all lines before
-    /// that have been written. If it is a broken archive, they are not written
-    /// again: the next run skips them. Returns whether that is so.
-    pub fn stop(&mut self, input: &Input) -> bool {
-        let Input::Rest(rest) = input else { return false };
-        let known = self.checkpoints.get(rest.key());
-        let start = known.map_or(0, Checkpoint::offset);
-        let of = |planned: &&Planned| planned.key == rest.key();
-        let has_stopped = match self.planned.iter().find(of) {
-            Some(Planned { place: Place::Compressed(text), .. }) => {
-                text.stop(start)
+        let mut news = vec![];
+        for file in files {
+            let input = Input::File(file.path.clone());
+            match self.plan_file(file) {
+                Ok(rest) => news.extend(rest.map(Input::Rest)),
+                Err(error) => {
+                    outcome.report(&input, &error, Outcome::CouldNotRun);
+                }
             }
-            _ => false,
-        };
-        if has_stopped {
-            print_message(&format!(
-                "{input}: the lines before the error are saved in the state; \
-                 the next run tries to go on there"
-            ));
         }
-        has_stopped
+        news
+    }
+
+    fn plan_file(&mut self, file: Candidate) -> io::Result<Option<Rest>> {
+        let Candidate { path, key, facts, is_compressed, known } = file;
+        let known = match known {
+            Known::Until(known) => Some(known),
+            Known::New | Known::Changed => None,
+        };
+        let start = known
+            .as_ref()
+            .map(|known| Position::new(known.line(), known.offset()));
+        if let Some(known) = &known
+            && (known.path() != key || !known.has_identity(&facts))
+        {
+            let here = known.clone().with_path(&key);
+            self.checkpoints.set(here.with_identity(&facts));
+            self.is_changed = true;
+        }
+        let mut file = File::open(&path)?;
+        let before = known.as_ref().map_or(0, Checkpoint::offset);
+        let end = match is_compressed {
+            true => facts.len(),
+            false => end_of_lines(&mut file, before, facts.len())?,
+        };
+        if known.is_some() && end == before {
+            return Ok(None);
+        }
+        let end = Checkpoint::of_file(&key, end)?;
+        // The file may have been replaced, or truncated in place and filled
+        // again, since it was compared with what was read before.
+        let is_as_before = match known {
+            Some(known) => known.is_of_open(&mut file)?,
+            None => true,
+        };
+        if !end.has_identity(&facts) || !is_as_before {
+            return Err(replaced());
+        }
+        self.is_changed = true;
+        let rest = Rest::new(path, start, end.clone(), is_compressed);
+        let (first_line, lines) = (rest.start().line(), rest.lines());
+        self.planned.push(Planned { end, first_line, lines });
+        Ok(Some(rest))
     }
 
     /// Notes that an input could not be read to its end. The next run reads
     /// it again.
     pub fn fail(&mut self, input: &Input) {
         if let Input::Rest(rest) = input {
-            self.planned.retain(|planned| planned.key != rest.key());
+            self.planned.retain(|planned| planned.end.path() != rest.key());
         }
         print_message(&format!(
             "{input}: not saved in the state; the next run reads it again"
@@ -215,7 +299,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{real_path::stored_path, state::StateFile};
+    use crate::state::StateFile;
 
     /// A log that was truncated and filled again, after it was compared with
     /// what was read before, was read from the old place on: its first lines
@@ -233,9 +317,8 @@ mod tests {
         {
             fs::write(&log, "{\"old\":1}\n").unwrap();
             state.checkpoints.set(Checkpoint::of_file(&log, 10).unwrap());
-            let input = Input::File(log.clone());
-            let mut files = vec![state.candidate(&input).unwrap()];
-            known::find(state.checkpoints.iter(), &mut files);
+            let inputs = vec![Input::File(log.clone())];
+            let mut files = state.recognised(inputs, &mut Outcome::Fine);
             // The file grows before its lines are planned.
             fs::write(&log, now).unwrap();
             let mut file = files.pop().unwrap();

@@ -12,18 +12,20 @@ use crate::output::Output;
 
 /// Returns the first input that the file of a state is, or that is a folder in
 /// which it would be a log, and the reason to refuse that.
-pub fn overlap<'i>(
+pub fn overlap(
     path: &Path,
-    inputs: &'i [PathBuf],
-) -> Option<(&'i Path, &'static str)> {
+    inputs: &[PathBuf],
+) -> Option<(PathBuf, &'static str)> {
     // A link is not replaced, but the file that it leads to.
     let real = fs::canonicalize(path).unwrap_or(path.to_path_buf());
     let own = Output::to(real);
     inputs.iter().find_map(|input| match input.is_dir() {
         true if own.is_log_in(input) => {
-            Some((&**input, "the file of the state is a log in it"))
+            Some((input.clone(), "the file of the state is a log in it"))
         }
-        false if own.is_at(input) => Some((input, "the file of the state")),
+        false if own.is_at(input) => {
+            Some((input.clone(), "the file of the state"))
+        }
         _ => None,
     })
 }

@@ -2,15 +2,10 @@
 
 use std::{cmp::Reverse, collections::HashMap};
 
-use serde_json::{Value, json};
-
-use crate::owner::JOURNAL;
+use serde::{Deserialize, Serialize};
 
 /// How many kinds are searched linearly, which is faster than a map.
 const FEW: usize = 16;
-
-/// All values of [`KindCount::of`].
-const OWNERS: [&str; 1] = [JOURNAL];
 
 /// Records and bytes by kind.
 #[derive(Default)]
@@ -23,12 +18,13 @@ pub struct Kinds {
 }
 
 /// The records of one kind.
+#[derive(Serialize, Deserialize)]
 pub struct KindCount {
     /// The type, if the records have one.
     pub name: Option<String>,
     pub subtype: Option<String>,
     /// The file that the type belongs to: see [`owner`](crate::owner::owner).
-    pub of: Option<&'static str>,
+    pub of: Option<String>,
     pub records: u64,
     /// Their bytes, including line terminators.
     pub bytes: u64,
@@ -40,14 +36,14 @@ impl Kinds {
         &mut self,
         name: Option<&str>,
         subtype: Option<&str>,
-        of: Option<&'static str>,
+        of: Option<&str>,
     ) -> &mut KindCount {
         // Most logs have few kinds.
         let mut few = self.counts.iter().take(FEW);
         let found = few.position(|count| {
             count.name.as_deref() == name
                 && count.subtype.as_deref() == subtype
-                && count.of == of
+                && count.of.as_deref() == of
         });
         if let Some(index) = found {
             return &mut self.counts[index];
@@ -65,6 +61,7 @@ impl Kinds {
                 self.indices.insert(self.key.as_slice().into(), index);
                 let name = name.map(str::to_string);
                 let subtype = subtype.map(str::to_string);
+                let of = of.map(str::to_string);
                 let (records, bytes) = (0, 0);
                 let count = KindCount { name, subtype, of, records, bytes };
                 self.counts.push(count);
@@ -74,38 +71,18 @@ impl Kinds {
         &mut self.counts[index]
     }
 
-    pub fn append(&mut self, later: &Kinds) {
-        for KindCount { name, subtype, of, records, bytes } in &later.counts {
+    /// Adds the counts of [`all`](Kinds::all) kinds of a later part.
+    pub fn append(&mut self, later: &[KindCount]) {
+        for KindCount { name, subtype, of, records, bytes } in later {
             let (name, subtype) = (name.as_deref(), subtype.as_deref());
-            let count = self.count(name, subtype, *of);
+            let count = self.count(name, subtype, of.as_deref());
             count.records += records;
             count.bytes += bytes;
         }
     }
 
-    /// Returns the kinds as JSON.
-    pub fn save(&self) -> Value {
-        let kinds = self.counts.iter().map(|count| {
-            let KindCount { name, subtype, of, records, bytes } = count;
-            json!([name, subtype, of, records, bytes])
-        });
-        kinds.collect()
-    }
-
-    /// Reads what [`save`](Kinds::save) returned.
-    pub fn load(saved: &Value) -> Option<Kinds> {
-        let mut kinds = Kinds::default();
-        for kind in saved.as_array()? {
-            let [name, subtype, of, records, bytes] =
-                kind.as_array()?.first_chunk()?;
-            let of = of
-                .as_str()
-                .and_then(|of| OWNERS.into_iter().find(|owner| *owner == of));
-            let count = kinds.count(name.as_str(), subtype.as_str(), of);
-            count.records += records.as_u64()?;
-            count.bytes += bytes.as_u64()?;
-        }
-        Some(kinds)
+    pub fn all(&self) -> &[KindCount] {
+        &self.counts
     }
 
     /// Returns the number of all records.
@@ -117,7 +94,7 @@ impl Kinds {
     pub fn by_size(&self) -> Vec<&KindCount> {
         let mut counts: Vec<_> = self.counts.iter().collect();
         counts.sort_by_key(|count| {
-            (Reverse(count.records), &count.name, &count.subtype, count.of)
+            (Reverse(count.records), &count.name, &count.subtype, &count.of)
         });
         counts
     }

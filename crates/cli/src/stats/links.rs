@@ -1,19 +1,16 @@
 //! Links between sessions, and between tool calls and sub-agents.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    fs,
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use linetape::Message;
 use linetape_session::{Facts, Role};
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::{input::Input, outcome::print_message};
+use crate::{gathered::Described, input::Input, outcome::print_message};
 
 /// Links between sessions, and the sub-agents of the logs.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Links {
     /// Pairs of sessions: the conversation of the first one continues in the
     /// second.
@@ -32,13 +29,15 @@ pub struct Links {
     first: BTreeMap<String, (usize, String)>,
     /// The sub-agent whose transcript begins here: a copy of the message that
     /// started it is next.
+    #[serde(skip)]
     begun: Option<String>,
     /// The description of the sub-agent that writes the next message.
+    #[serde(skip)]
     described: Option<Agent>,
 }
 
 /// A sub-agent, as the agent program describes it.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Agent {
     kind: Option<String>,
     /// The tool call that started it.
@@ -215,69 +214,18 @@ impl Links {
     /// `agent-ID.jsonl` describes it.
     pub fn add_description(&mut self, input: &Input) {
         let Some(path) = input.path() else { return };
-        let Some(id) = agent_of(path) else { return };
-        let path = path.with_file_name(format!("agent-{id}.meta.json"));
-        // Most transcripts have none.
-        let Ok(text) = fs::read(&path) else { return };
-        match serde_json::from_slice::<Map<String, Value>>(&text) {
-            Ok(object) => {
-                let text = |key| {
-                    object.get(key)?.as_str().map(|text| text.to_string())
-                };
-                let (kind, call) = (text("agentType"), text("toolUseId"));
-                self.describe(id, Agent { kind, call });
-            }
-            Err(error) => print_message(&format!(
-                "{}: not a description of a sub-agent: {error}",
-                path.display()
-            )),
-        }
-    }
-
-    /// Returns everything as JSON, for [`load`](Links::load).
-    pub fn save(&self) -> Value {
-        let agents = self.agents.iter();
-        let agents: Vec<_> =
-            agents.map(|(id, a)| json!([id, a.kind, a.call])).collect();
-        json!([
-            self.continued,
-            self.forked,
-            agents,
-            self.forked_agents,
-            self.in_order(),
-            self.asked,
-        ])
-    }
-
-    /// Reads what [`save`](Links::save) returned.
-    pub fn load(saved: &Value) -> Option<Links> {
-        let text = |value: &Value| value.as_str().map(str::to_string);
-        let pair = |pair: &Value| Some((text(&pair[0])?, text(&pair[1])?));
-        let pairs = |pairs: &Value| -> Option<BTreeSet<(String, String)>> {
-            pairs.as_array()?.iter().map(pair).collect()
-        };
-        // Earlier versions did not save these.
-        let first = saved[4].as_array().into_iter().flatten();
-        let asked = saved[5].as_object().into_iter().flatten();
-        let asked =
-            asked.map(|(call, kind)| Some((call.clone(), text(kind)?)));
-        let agents = saved[2].as_array()?.iter().map(|agent| {
-            let (kind, call) = (text(&agent[1]), text(&agent[2]));
-            Some((text(&agent[0])?, Agent { kind, call }))
+        let Some(described) = Described::beside(path) else { return };
+        let text = |text: Option<&str>| text.map(str::to_string);
+        let told = described.tell(|agent, kind, _, call| {
+            let (kind, call) = (text(kind), text(call));
+            self.describe(agent, Agent { kind, call });
         });
-        let mut links = Links {
-            continued: pairs(&saved[0])?,
-            forked: pairs(&saved[1])?,
-            forked_agents: pairs(&saved[3])?,
-            agents: agents.collect::<Option<_>>()?,
-            asked: asked.collect::<Option<_>>()?,
-            ..Links::default()
-        };
-        for first in first.map(pair) {
-            let (session, uuid) = first?;
-            links.add_first(&session, &uuid);
+        if let Err(error) = told {
+            print_message(&format!(
+                "{}: not a description of a sub-agent: {error}",
+                described.path.display()
+            ));
         }
-        Some(links)
     }
 
     pub fn append(&mut self, later: Links) {
@@ -293,22 +241,32 @@ impl Links {
         self.asked.extend(later.asked);
     }
 
+    /// Returns the links between sessions: the session, what it has to do with
+    /// the other one, as a key and in words, and the other session.
+    fn related(&self) -> impl Iterator<Item = [&str; 4]> {
+        let continued = self.continued.iter().map(|(session, next)| {
+            [&**session, "continued_in", "continues in", &**next]
+        });
+        let forked = self.forked.iter().map(|(session, from)| {
+            [&**session, "forked_from", "was forked from", &**from]
+        });
+        let copies = self.copies().into_iter().map(|(session, owner)| {
+            let words = "begins with messages of session";
+            [session, "begins_as", words, owner]
+        });
+        continued.chain(forked).chain(copies)
+    }
+
     /// Returns the links between sessions as JSON.
     pub fn to_json(&self) -> Vec<Value> {
-        let continued = self.continued.iter();
-        let continued = continued.map(|(session, next)| {
-            json!({"session": session, "continued_in": next})
-        });
-        let forked = self.forked.iter().map(
-            |(session, from)| json!({"session": session, "forked_from": from}),
-        );
-        let copies = self.copies().into_iter().map(
-            |(session, owner)| json!({"session": session, "begins_as": owner}),
+        let related = self.related();
+        let related = related.map(
+            |[session, key, _, other]| json!({"session": session, key: other}),
         );
         let agents = self.forked_agents.iter().map(|(agent, from)| {
             json!({"session": from, "agent": agent, "forked_from": from})
         });
-        continued.chain(forked).chain(copies).chain(agents).collect()
+        related.chain(agents).collect()
     }
 
     /// Returns the sub-agents as JSON.
@@ -324,35 +282,18 @@ impl Links {
 
     /// Returns the links as lines of text.
     pub fn to_lines(&self) -> Vec<String> {
-        let continued = self.continued.iter();
-        let continued = continued.map(|(session, next)| {
-            format!("session {session} continues in {next}")
+        let related = self.related();
+        let related = related.map(|[session, _, words, other]| {
+            format!("session {session} {words} {other}")
         });
-        let forked = self.forked.iter().map(|(session, from)| {
-            format!("session {session} was forked from {from}")
-        });
-        let copies = self.copies().into_iter().map(|(session, owner)| {
-            format!(
-                "session {session} begins with messages of session {owner}"
-            )
-        });
-        let forked_agents = self.forked_agents.iter().map(|(agent, from)| {
+        let forked = self.forked_agents.iter().map(|(agent, from)| {
             format!("sub-agent {agent} was forked from session {from}")
         });
-        let forked = forked.chain(copies).chain(forked_agents);
         let agents = self.agents.iter().filter_map(|(id, agent)| {
             let kind = self.kind(agent).unwrap_or("unknown type");
             let call = agent.call.as_ref()?;
             Some(format!("sub-agent {id} ({kind}) was started by {call}"))
         });
-        continued.chain(forked).chain(agents).collect()
+        related.chain(forked).chain(agents).collect()
     }
-}
-
-/// Returns the id of the sub-agent whose transcript a file is.
-fn agent_of(path: &Path) -> Option<&str> {
-    let name = path.file_name()?.to_str()?;
-    let name = name.strip_prefix("agent-")?;
-    let endings = [".jsonl", ".jsonl.gz", ".jsonl.zst"];
-    endings.iter().find_map(|ending| name.strip_suffix(ending))
 }

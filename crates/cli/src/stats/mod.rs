@@ -20,9 +20,11 @@ use crate::{
     outcome::Outcome,
     output::Prints,
     paint::page,
-    state::{State, StateFile},
+    recognised::report_foreign,
+    state::{State, StateFile, is_final},
 };
 
+use errors::Errors;
 pub use level::Level;
 use report::Report;
 
@@ -47,24 +49,32 @@ pub fn run(
         Ok(report) => report.unwrap_or_default(),
         Err(outcome) => return Ok(outcome),
     };
-    report.has_only_kinds = level == Level::Skim;
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
     let mut inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
     if let Some(state) = &mut state {
-        inputs = state.plan(inputs, &mut outcome);
+        let is_anew;
+        (inputs, is_anew) = state.plan_totals(inputs, &mut outcome);
+        if is_anew {
+            report = Report::default();
+        }
     }
-    // With a state, the lines of an input that cannot be read to its end are
-    // shown, but not saved: the next run reads them again.
-    let (mut staged, mut unsaved) = (Report::default(), Report::default());
-    let mut has_failed = false;
+    report.has_only_kinds = level == Level::Skim;
+    // Otherwise, nothing is saved: the next run reads the same lines again.
+    let mut is_read = true;
+    // The next run tries to open these again.
+    let mut unopened = Errors::default();
+    let (mut has_failed, mut foreign) = (false, None);
     let read = |input: &Input, reader: &mut BlockReader| {
         Report::read(input, reader, level)
     };
     blocks::for_each(files, &inputs, read, |input, part| match part {
         Part::Block { made: (mut part, end), lines_before } => {
             part.errors.move_by(lines_before, 0);
-            complaints.foreign(input, part.foreign);
+            if let (Some(program), None) = (part.foreign, foreign) {
+                report_foreign(input, program);
+                foreign = Some(program);
+            }
             let is_bad = part.errors.has_line(1);
             if lines_before == 0
                 && is_bad
@@ -72,49 +82,35 @@ pub fn run(
             {
                 complaints.indented(input, indented);
             }
-            match state {
-                Some(_) => staged.append(part),
-                None => report.append(part),
-            }
+            report.append(part);
             if let Err(error) = end {
                 let error = error.moved_by(lines_before, 0);
                 outcome.report_error(input, &error);
                 has_failed = true;
+                is_read &= is_final(&error);
             }
         }
         Part::End => {
-            let has_failed = std::mem::take(&mut has_failed);
-            report.files += u64::from(!has_failed);
+            let is_whole = !std::mem::take(&mut has_failed);
+            report.files += u64::from(is_whole && input.is_new());
             complaints.end(input);
-            let staged = std::mem::take(&mut staged);
-            match &mut state {
-                Some(state) if has_failed => {
-                    state.fail(input);
-                    unsaved.append(staged);
-                }
-                Some(_) => report.append(staged),
-                None => {}
-            }
+            foreign = None;
             if level != Level::Skim {
                 report.links.add_description(input);
             }
         }
         Part::Unopened(error) => {
             outcome.report(input, &error, Outcome::CouldNotRun);
-            match &mut state {
-                Some(state) => {
-                    state.fail(input);
-                    unsaved.errors.add_unopened(input, &error);
-                }
-                None => report.errors.add_unopened(input, &error),
+            unopened.add_unopened(input, &error);
+            if let Some(state) = &mut state {
+                state.fail(input);
             }
         }
     });
-    if let Some(state) = &mut state {
-        report.files = state.files();
+    if let Some(state) = state.as_mut().filter(|_| is_read) {
         state.save(|| report.save(), &mut outcome);
     }
-    report.append(unsaved);
+    report.errors.append(unopened);
     if json {
         document::print(&report.to_json())?;
         return Ok(outcome);

@@ -24,6 +24,18 @@ use crate::{
     usage::{subagents, total_cost, unlogged, with_reported, with_tokens},
 };
 
+/// The members of the report if only kinds are counted.
+const SKIMMED: [&str; 8] = [
+    "files",
+    "bytes",
+    "lines",
+    "blank",
+    "records",
+    "errors",
+    "kinds",
+    "longest_line",
+];
+
 /// The counts of some logs, or of a part of one.
 #[derive(Default)]
 pub struct Report {
@@ -168,7 +180,7 @@ impl Report {
     pub fn append(&mut self, later: Report) {
         self.stats += later.stats;
         self.errors.append(later.errors);
-        self.kinds.append(&later.kinds);
+        self.kinds.append(later.kinds.all());
         self.sessions.extend(later.sessions);
         self.span.append(&later.span);
         self.usage.append(later.usage);
@@ -190,8 +202,8 @@ impl Report {
                 "records": kind.records,
                 "bytes": kind.bytes,
             });
-            if let Some(of) = kind.of {
-                object["of"] = of.into();
+            if let Some(of) = &kind.of {
+                object["of"] = of.as_str().into();
             }
             object
         };
@@ -246,19 +258,7 @@ impl Report {
         if let (true, Some(members)) =
             (self.has_only_kinds, document.as_object_mut())
         {
-            members.retain(|key, _| {
-                matches!(
-                    key.as_str(),
-                    "files"
-                        | "bytes"
-                        | "lines"
-                        | "blank"
-                        | "records"
-                        | "errors"
-                        | "kinds"
-                        | "longest_line"
-                )
-            });
+            members.retain(|key, _| SKIMMED.contains(&key.as_str()));
         }
         document
     }

@@ -2,12 +2,15 @@
 //!
 //! Usage has its own format. Everything else is a JSON document.
 
+use std::collections::HashSet;
+
 use linetape::{Error, Stats};
 use linetape_session::UsageTotals;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::stats::{
-    errors::Errors, kinds::Kinds, links::Links, report::Report, span::Span,
+    errors::Errors, kinds::KindCount, links::Links, report::Report, span::Span,
 };
 
 impl Report {
@@ -24,14 +27,15 @@ impl Report {
             ..
         } = self.stats;
         let document = json!({
+            "files": self.files,
             "stats": [
                 lines, bytes, blank, noise, salvaged, lost, longest_line,
             ],
             "errors": self.errors.save(),
-            "kinds": self.kinds.save(),
+            "kinds": self.kinds.all(),
             "sessions": self.sessions,
-            "span": self.span.save(),
-            "links": self.links.save(),
+            "span": self.span,
+            "links": self.links,
         });
         (document, self.usage.save())
     }
@@ -42,34 +46,38 @@ impl Report {
     ///
     /// When the usage cannot be loaded, or the document is not a report.
     pub fn load(document: &Value, usage: Vec<u8>) -> Result<Report, Error> {
-        let usage = UsageTotals::load_verified(usage)?;
-        read(document, usage)
-            .ok_or_else(|| Error::invalid_state("it is no report"))
+        let wrong = || Error::invalid_state("it is no report");
+        let saved = Saved::deserialize(document).map_err(|_| wrong())?;
+        let mut report = Report::default();
+        report.files = saved.files;
+        let stats = &mut report.stats;
+        [
+            stats.lines,
+            stats.bytes,
+            stats.blank,
+            stats.noise,
+            stats.salvaged,
+            stats.lost,
+            stats.longest_line,
+        ] = saved.stats;
+        report.usage = UsageTotals::load_verified(usage)?;
+        report.errors = Errors::load(&saved.errors).ok_or_else(wrong)?;
+        report.kinds.append(&saved.kinds);
+        report.sessions = saved.sessions;
+        report.span = saved.span;
+        report.links = saved.links;
+        Ok(report)
     }
 }
 
-fn read(document: &Value, usage: UsageTotals) -> Option<Report> {
-    let mut stats = Stats::default();
-    let counts = document["stats"].as_array()?.iter();
-    let counts: Option<Vec<u64>> = counts.map(Value::as_u64).collect();
-    [
-        stats.lines,
-        stats.bytes,
-        stats.blank,
-        stats.noise,
-        stats.salvaged,
-        stats.lost,
-        stats.longest_line,
-    ] = counts?.try_into().ok()?;
-    let sessions = document["sessions"].as_array()?.iter();
-    let sessions = sessions.map(|name| Some(name.as_str()?.into()));
-    let mut report = Report::default();
-    report.stats = stats;
-    report.usage = usage;
-    report.errors = Errors::load(&document["errors"])?;
-    report.kinds = Kinds::load(&document["kinds"])?;
-    report.sessions = sessions.collect::<Option<_>>()?;
-    report.span = Span::load(&document["span"])?;
-    report.links = Links::load(&document["links"])?;
-    Some(report)
+/// What [`Report::save`] returns.
+#[derive(Deserialize)]
+struct Saved {
+    files: u64,
+    stats: [u64; 7],
+    errors: Value,
+    kinds: Vec<KindCount>,
+    sessions: HashSet<Box<str>>,
+    span: Span,
+    links: Links,
 }

@@ -1,19 +1,19 @@
 //! The first and the last timestamp.
 
 use linetape_session::Facts;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use crate::time::instant;
 
 /// The first and the last of some timestamps.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Span {
     pub first: Option<Moment>,
     pub last: Option<Moment>,
 }
 
 /// A timestamp, as the log writes it.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Moment {
     milliseconds: i64,
     pub text: String,
@@ -42,23 +42,6 @@ impl Span {
             last.text.clear();
             last.text.push_str(text);
         }
-    }
-
-    /// Returns both timestamps as JSON.
-    pub fn save(&self) -> Value {
-        let text = |m: &Option<Moment>| m.as_ref().map(|m| m.text.clone());
-        json!([text(&self.first), text(&self.last)])
-    }
-
-    /// Reads what [`save`](Span::save) returned.
-    pub fn load(saved: &Value) -> Option<Span> {
-        let mut span = Span::default();
-        for text in saved.as_array()?.iter().filter_map(Value::as_str) {
-            if let Some(milliseconds) = instant(text) {
-                span.note(milliseconds, text);
-            }
-        }
-        Some(span)
     }
 
     pub fn append(&mut self, later: &Span) {

@@ -5,6 +5,7 @@ use std::fmt;
 use linetape::Escaped;
 
 use crate::{
+    owner::label,
     paint::{BAD, HEAD, painted},
     stats::report::Report,
     table::{Cell, Table, grouped},
@@ -58,19 +59,17 @@ impl fmt::Display for Report {
         }
         self.write_errors(f)?;
         self.write_kinds(f)?;
-        if let Some(table) = usage::table_by_model(&self.usage) {
+        let by_model = usage::table_by_model(&self.usage);
+        let tables = [by_model, usage::reported_table(&self.usage)];
+        for table in tables.into_iter().flatten() {
             write!(f, "\n{table}")?;
         }
-        if let Some(table) = usage::reported_table(&self.usage) {
-            write!(f, "\n{table}")?;
-        }
-        if let Some(beside) = usage::beside(&self.usage) {
-            writeln!(f, "{beside}")?;
-        }
-        if let Some(warning) = usage::placeholder_warning(&self.usage, true) {
-            writeln!(f, "{warning}")?;
-        }
-        if let Some(warning) = usage::unknown_cost_warning(&self.usage) {
+        let warnings = [
+            usage::beside(&self.usage),
+            usage::placeholder_warning(&self.usage, true),
+            usage::unknown_cost_warning(&self.usage),
+        ];
+        for warning in warnings.into_iter().flatten() {
             writeln!(f, "{warning}")?;
         }
         self.write_tools(f)
@@ -101,17 +100,9 @@ impl Report {
             return Ok(());
         }
         for kind in kinds {
-            let name = kind.name.as_deref().unwrap_or("none");
-            let name = match &kind.subtype {
-                Some(subtype) => format!("{name}/{subtype}"),
-                None => name.to_string(),
-            };
-            let name = match kind.of {
-                Some(of) => format!("{name} ({of})"),
-                None => name,
-            };
-            // The log chose these names, so they are escaped.
-            let name = Escaped::new(&name).to_string();
+            let [name, subtype, of] =
+                [&kind.name, &kind.subtype, &kind.of].map(Option::as_deref);
+            let name = label(name, subtype, of);
             let (records, bytes) = (kind.records.into(), kind.bytes.into());
             table.row([Cell::Text(name), records, bytes]);
         }

@@ -21,16 +21,9 @@ pub enum By {
 }
 
 impl By {
-    pub fn name(self) -> &'static str {
-        match self {
-            By::Model => "model",
-            By::Session => "session",
-            By::Project => "project",
-            By::Day => "day",
-            By::Week => "week",
-            By::Month => "month",
-            By::Tool => "tool",
-        }
+    pub fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or(String::new(), |value| value.get_name().to_string())
     }
 
     /// Returns whether the groups are periods of time.

@@ -31,7 +31,7 @@ use crate::{
     output::Prints,
     paint::page,
     recognised::{Recognised, Recognition},
-    state::{State, StateFile},
+    state::{State, StateFile, is_final},
     table::{Cell, Table, dollars},
 };
 
@@ -143,11 +143,11 @@ pub fn run(
     let Ok(mut state) = state.open(arguments.collect()) else {
         return Ok(Outcome::CouldNotRun);
     };
-    let (saved, mut agents) = match state.as_mut().map(load).transpose() {
+    let saved = match state.as_mut().map(load).transpose() {
         Ok(saved) => saved.unwrap_or_default(),
         Err(outcome) => return Ok(outcome),
     };
-    let totals = read(files, peek, saved, state, &mut agents, &mut outcome);
+    let (totals, agents) = read(files, peek, saved, state, &mut outcome);
     // With a state, the records of earlier runs may be of a known agent.
     let is_foreign = match totals.total().messages {
         0 => agents.is_foreign(&mut outcome),
@@ -201,21 +201,14 @@ pub fn run(
 fn load(state: &mut State) -> Result<(UsageTotals, Recognition), Outcome> {
     match state.take_saved() {
         None => Ok((UsageTotals::new(), Recognition::default())),
-        Some((document, bytes)) => match added(bytes, state) {
-            Ok(totals) => Ok((totals, Recognition::load(&document))),
+        Some((document, bytes)) => match UsageTotals::load_verified(bytes) {
+            Ok(totals) => {
+                let agents = serde_json::from_value(document);
+                Ok((totals, agents.unwrap_or_default()))
+            }
             Err(error) => Err(state.refuse(&error)),
         },
     }
-}
-
-/// Returns the totals of a state with its additions. The file that they are
-/// from was verified.
-fn added(bytes: Vec<u8>, state: &State) -> Result<UsageTotals, Error> {
-    let mut totals = UsageTotals::load_verified(bytes)?;
-    for addition in state.additions() {
-        totals.append(UsageTotals::load_verified(addition.to_vec())?);
-    }
-    Ok(totals)
 }
 
 /// Adds the usage of all inputs to the totals. With a state, reads only what is
@@ -223,51 +216,36 @@ fn added(bytes: Vec<u8>, state: &State) -> Result<UsageTotals, Error> {
 fn read(
     files: &Files,
     peek: bool,
-    mut totals: UsageTotals,
+    (mut totals, mut agents): (UsageTotals, Recognition),
     mut state: Option<State>,
-    agents: &mut Recognition,
     outcome: &mut Outcome,
-) -> UsageTotals {
+) -> (UsageTotals, Recognition) {
     let mut complaints = Complaints::default();
     let mut inputs = files.inputs(Prints::AtTheEnd, outcome);
     if let Some(state) = &mut state {
-        inputs = state.plan(inputs, outcome);
+        let is_anew;
+        (inputs, is_anew) = state.plan_totals(inputs, outcome);
+        if is_anew {
+            (totals, agents) = Default::default();
+        }
     }
-    // With a state, the lines of an input that cannot be read to its end are
-    // shown, but not saved: the next run reads them again.
-    let (mut staged, mut failed) = (UsageTotals::new(), vec![]);
+    // Otherwise, nothing is saved: the next run reads the same lines again.
     let mut is_read = true;
-    // To a large state, only what is new is added.
-    let is_large = state.as_ref().is_some_and(State::is_large);
-    let mut new = UsageTotals::new();
     let mut recognised = Recognised::default();
     let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
     blocks::for_each(files, &inputs, add_up, |input, part| match part {
         Part::Block { made: part, lines_before } => {
-            match state {
-                Some(_) => staged.append(part.totals),
-                None => totals.append(part.totals),
-            }
+            totals.append(part.totals);
             recognised.append(part.recognised);
             for error in part.errors {
                 let error = error.moved_by(lines_before, 0);
-                is_read &= error.is_recoverable();
+                is_read &= is_final(&error);
                 complaints.error(input, &error, outcome);
             }
         }
         Part::End => {
             complaints.end(input);
             agents.add(input, std::mem::take(&mut recognised));
-            let staged = std::mem::take(&mut staged);
-            match &mut state {
-                Some(state) if !std::mem::replace(&mut is_read, true) => {
-                    state.fail(input);
-                    failed.push(staged);
-                }
-                Some(_) if is_large => new.append(staged),
-                Some(_) => totals.append(staged),
-                None => {}
-            }
         }
         Part::Unopened(error) => {
             outcome.report(input, &error, Outcome::CouldNotRun);
@@ -276,20 +254,10 @@ fn read(
             }
         }
     });
-    let addition = is_large.then(|| new.save());
-    if is_large {
-        totals.append(new);
+    if let Some(state) = state.as_mut().filter(|_| is_read) {
+        state.save(|| (json!(agents), totals.save()), outcome);
     }
-    let whole = || (agents.save(), totals.save());
-    match (&mut state, addition) {
-        (Some(state), Some(addition)) => {
-            state.save_addition(&addition, whole, outcome);
-        }
-        (Some(state), None) => _ = state.save(whole, outcome),
-        (None, _) => {}
-    }
-    failed.into_iter().for_each(|part| totals.append(part));
-    totals
+    (totals, agents)
 }
 
 /// The usage of a part of a log.
@@ -333,7 +301,8 @@ fn table(
     if rows.is_empty() && !has_total {
         return None;
     }
-    let mut head = vec![by.name()];
+    let name = by.name();
+    let mut head = vec![&*name];
     if let By::Tool = by {
         head.extend(["calls", "failed"]);
     }

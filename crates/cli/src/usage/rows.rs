@@ -24,6 +24,7 @@ pub struct Row {
 }
 
 /// The rows, the costs of all sessions, and the models without a price.
+#[derive(Default)]
 pub struct Rows {
     pub rows: Vec<Row>,
     pub cost_usd: Option<f64>,
@@ -40,9 +41,7 @@ impl Rows {
     pub fn new(totals: &UsageTotals, grouping: &Grouping) -> Rows {
         if let By::Tool = grouping.by {
             let rows = totals.by_tool().into_iter().map(tool_row).collect();
-            let (cost_usd, unpriced) = (None, BTreeSet::new());
-            let (hours, fast) = (BTreeSet::new(), BTreeSet::new());
-            let mut rows = Rows { rows, cost_usd, unpriced, hours, fast };
+            let mut rows = Rows { rows, ..Rows::default() };
             rows.add_total_cost(totals, grouping);
             return rows;
         }
@@ -83,13 +82,7 @@ impl Rows {
                 _ => {}
             }
         }
-        let mut rows = Rows {
-            rows: groups.rows,
-            cost_usd: None,
-            unpriced: BTreeSet::new(),
-            hours: BTreeSet::new(),
-            fast: BTreeSet::new(),
-        };
+        let mut rows = Rows { rows: groups.rows, ..Rows::default() };
         rows.price(totals, grouping, |message, cost| {
             let name = name(message, grouping);
             *costs.entry(name).or_default() += cost;

@@ -98,59 +98,26 @@ fn a_new_log_is_not_one_that_is_gone() {
     }
 }
 
-/// If the path of a log that was compressed had another log that was moved, the
-/// compressed one was read again.
+/// A log that is away for a run is read on when it comes back. If another log
+/// was at its path meanwhile, it is read again.
 #[test]
-fn logs_that_are_compressed_one_rotation_late_are_read_once() {
-    let mut logs = Logs::new();
-    let days: Vec<String> = (0..5).map(|n| lines(&format!("d{n}"))).collect();
-    for (n, day) in days.iter().enumerate() {
-        if n > 1 {
-            let text = &days[n - 2];
-            logs.write(&format!("old-{n}.jsonl.gz"), text);
-            logs.remove("log.1.jsonl");
-        }
-        if n > 0 {
-            logs.rename("log.jsonl", "log.1.jsonl");
-        }
-        logs.write("log.jsonl", day);
+fn a_log_that_is_away_for_a_run_is_read_once() {
+    for has_next in [false, true] {
+        let mut logs = Logs::new();
+        let (a, b) = (lines("a"), lines("b"));
+        logs.write("log.jsonl", &a);
+        logs.write("other.jsonl", "{}\n");
         logs.run();
-    }
-    for day in &days {
-        assert_eq!(logs.count(day), 1);
-    }
-}
-
-/// Only one log that had left a path was remembered, and none if another log
-/// was moved to the path.
-#[test]
-fn logs_that_are_out_of_sight_for_some_runs_are_read_once() {
-    let [a, b, c] = ["a", "b", "c"].map(lines);
-    let mut logs = Logs::new();
-    logs.write("log.jsonl", &a);
-    logs.run();
-    for (away, next) in [("a.away", &b), ("b.away", &c)] {
-        logs.rename("log.jsonl", away);
-        logs.write("log.jsonl", next);
+        logs.rename("log.jsonl", "a.away");
+        if has_next {
+            logs.write("log.jsonl", &b);
+        }
         logs.run();
+        logs.rename("a.away", "log.1.jsonl");
+        logs.run();
+        assert_eq!(logs.count(&a), if has_next { 2 } else { 1 });
+        assert_eq!(logs.count(&b), usize::from(has_next));
     }
-    logs.rename("a.away", "log.2.jsonl");
-    logs.write("log.1.jsonl.gz", &b);
-    logs.remove("b.away");
-    logs.run();
-    for lines in [&a, &b, &c] {
-        assert_eq!(logs.count(lines), 1);
-    }
-    // One that is moved to the path of another one, which is away for a run.
-    logs.rename("log.jsonl", "c.away");
-    logs.rename("log.2.jsonl", "log.jsonl");
-    logs.run();
-    logs.rename("c.away", "log.2.jsonl");
-    logs.run();
-    assert_eq!([&a, &c].map(|lines| logs.count(lines)), [1, 1]);
-    let saved = fs::read(&logs.state).unwrap();
-    let saved = String::from_utf8_lossy(&saved);
-    assert!(!saved.contains("\\u0000"), "nothing is out of sight");
 }
 
 /// A small log whose file was replaced was read on from its old place, so that
@@ -164,34 +131,6 @@ fn a_small_log_that_is_replaced_is_read_again() {
     logs.replace("a.jsonl", &(first.to_string() + second));
     logs.run();
     assert_eq!([first, second].map(|line| logs.count(line)), [2, 1]);
-}
-
-/// An archive that its own text hides was read again as that text.
-#[test]
-fn an_archive_that_is_unpacked_beside_itself_is_not_read_again() {
-    let mut logs = Logs::new();
-    let text = lines("a");
-    logs.write("a.jsonl.gz", &text);
-    logs.run();
-    logs.write("a.jsonl", &(text.clone() + "{\"late\":1}\n"));
-    logs.run();
-    assert_eq!(logs.written, text + "{\"late\":1}\n");
-}
-
-/// Of two known logs that begin alike, the shorter one was found.
-#[test]
-fn the_longest_of_similar_logs_is_found() {
-    let mut logs = Logs::new();
-    let (text, more) = (lines("a"), lines("more"));
-    logs.write("a.jsonl", &text);
-    logs.write("b.jsonl", &(text.clone() + &more));
-    logs.run();
-    // Not after they are removed: it would get the inode of one of them.
-    logs.write("c.jsonl.gz", &(text.clone() + &more));
-    logs.remove("a.jsonl");
-    logs.remove("b.jsonl");
-    logs.run();
-    assert_eq!(logs.count(&more), 1);
 }
 
 /// The number of files grew with each one that replaced another one.
@@ -224,45 +163,6 @@ fn the_calls_of_content_that_is_gone_are_forgotten() {
     assert_eq!(select(), call);
     logs.write("a.jsonl", result);
     assert_eq!(select(), "");
-}
-
-/// An archive without text claimed what was at its path in the next run, so
-/// that the log that had been compressed there was read again.
-#[test]
-fn an_empty_archive_claims_nothing() {
-    let mut logs = Logs::new();
-    let (a, b) = (lines("a"), lines("b"));
-    logs.write("log.jsonl", &a);
-    logs.write("log.1.jsonl.gz", "");
-    logs.run();
-    logs.rename("log.1.jsonl.gz", "log.2.jsonl.gz");
-    logs.write("log.1.jsonl.gz", &a);
-    logs.replace("log.jsonl", &b);
-    logs.run();
-    assert_eq!([&a, &b].map(|lines| logs.count(lines)), [1, 1]);
-}
-
-/// If eight logs had left a path for good, only the last one that left it was
-/// remembered.
-#[test]
-fn the_logs_that_left_a_path_last_are_remembered() {
-    let mut logs = Logs::new();
-    let days: Vec<String> = (0..12).map(|n| lines(&format!("d{n}"))).collect();
-    for day in &days {
-        if logs.path("log.jsonl").exists() {
-            let away = format!("{}.away", logs.written.len());
-            logs.rename("log.jsonl", &away);
-        }
-        logs.write("log.jsonl", day);
-        logs.run();
-    }
-    for (n, day) in days[6..11].iter().enumerate() {
-        logs.write(&format!("late-{n}.jsonl.gz"), day);
-    }
-    logs.run();
-    for day in &days {
-        assert_eq!(logs.count(day), 1);
-    }
 }
 
 /// The calls of files that were forgotten stayed in the state for ever.

@@ -14,11 +14,11 @@ const NAME: &str = "linetape-checkpoints";
 pub(crate) const START: &str = "{\"format\":\"linetape-checkpoints\"";
 
 /// Returns the beginning of a file: a header line, and one line for each
-/// checkpoint. The bytes of the state follow it. Also returns the hash of all.
+/// checkpoint. The bytes of the state follow it.
 pub(crate) fn encode<'c>(
     checkpoints: impl Iterator<Item = &'c Checkpoint>,
     state: &[u8],
-) -> Result<(Vec<u8>, u64), Error> {
+) -> Result<Vec<u8>, Error> {
     let (mut lines, mut count) = (String::new(), 0u64);
     for checkpoint in checkpoints {
         lines += &checkpoint.to_json()?;
@@ -29,18 +29,15 @@ pub(crate) fn encode<'c>(
     let hash = digest(&[lines.as_bytes(), state]);
     let header = Header { version: VERSION, count, length, hash };
     let text = header.to_json() + "\n" + &lines;
-    Ok((text.into_bytes(), hash))
+    Ok(text.into_bytes())
 }
 
-/// What a file contains: its checkpoints, and the hash of all.
-pub(crate) type Decoded = (BTreeMap<PathBuf, Checkpoint>, u64);
-
-/// Reads a file, or returns the reason why it cannot be used. `lines` are its
+/// Reads the checkpoints of a file, or returns the reason why it cannot be used. `lines` are its
 /// bytes before the state.
 pub(crate) fn decode(
     lines: &[u8],
     state: &[u8],
-) -> Result<Decoded, &'static str> {
+) -> Result<BTreeMap<PathBuf, Checkpoint>, &'static str> {
     let (first, mut rest) = split_line(lines).ok_or(FOREIGN)?;
     let header = Header::of(first).ok_or(FOREIGN)?;
     let Header { version, count, length, hash } = header;
@@ -63,7 +60,7 @@ pub(crate) fn decode(
     if !is_whole || digest(&[lines, state]) != hash {
         return Err(TORN);
     }
-    Ok((checkpoints, hash))
+    Ok(checkpoints)
 }
 
 /// Returns where the state begins in a file that begins with some bytes, if

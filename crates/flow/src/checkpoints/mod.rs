@@ -1,4 +1,3 @@
-mod additions;
 mod digest;
 mod format;
 mod gone;
@@ -16,7 +15,6 @@ use linetape::Error;
 
 use crate::{
     checkpoints::{
-        additions::Additions,
         read::{expect_checkpoints, read},
         replace::{beside, expect_regular, replace, resolved},
     },
@@ -40,10 +38,6 @@ use crate::{
 /// stays as it is, and `save` fails. Another file, with the suffix `.lock`, is
 /// locked as long as this value lives, so that no other process can open the
 /// same checkpoints. The lock file is not removed.
-///
-/// A large state need not be written again for a few new lines:
-/// [`save_addition`](Checkpoints::save_addition) writes what is new to a small
-/// file with the suffix `.more`.
 ///
 /// The format is a line of JSON as a header, a line of JSON for each
 /// [`Checkpoint`], and then the bytes of the state.
@@ -102,8 +96,6 @@ pub struct Checkpoints {
     lock: File,
     by_path: BTreeMap<PathBuf, Checkpoint>,
     state: Vec<u8>,
-    /// What was added to the state that is on the disk, if there is one.
-    additions: Option<Additions>,
 }
 
 impl Checkpoints {
@@ -131,13 +123,9 @@ impl Checkpoints {
         let found = read(&opened.path);
         let found = found.map_err(|e| Error::file(&opened.path, e))?;
         let Some((lines, state)) = found else { return Ok(opened) };
-        let (by_path, hash) =
-            format::decode(&lines, &state).map_err(Error::invalid_state)?;
-        let mut additions = Additions::new(hash, state.len() as u64);
-        let newer = additions.load(&opened.path)?;
-        opened.by_path = newer.map_or(by_path, |(by_path, _)| by_path);
+        let decoded = format::decode(&lines, &state);
+        opened.by_path = decoded.map_err(Error::invalid_state)?;
         opened.state = state;
-        opened.additions = Some(additions);
         Ok(opened)
     }
 
@@ -153,15 +141,15 @@ impl Checkpoints {
         let path = resolved(path.as_ref());
         let lock = lock(&path).map_err(|e| Error::file(&path, e))?;
         let (by_path, state) = (BTreeMap::new(), vec![]);
-        Ok(Checkpoints { path, lock, by_path, state, additions: None })
+        Ok(Checkpoints { path, lock, by_path, state })
     }
 
     /// Returns the paths of all files that are written for the file at `path`:
-    /// that file, the lock, the additions, and temporary files. A program must
-    /// not write anything else to them.
+    /// that file, the lock, and the temporary file. A program must not write
+    /// anything else to them.
     pub fn files(path: impl AsRef<Path>) -> impl Iterator<Item = PathBuf> {
         let path = resolved(path.as_ref());
-        let ends = ["", ".lock", ".tmp", ".more", ".more.tmp"];
+        let ends = ["", ".lock", ".tmp"];
         ends.into_iter().map(move |end| beside(&path, end))
     }
 
@@ -186,7 +174,7 @@ impl Checkpoints {
         self.by_path.remove(path.as_ref()).is_some()
     }
 
-    /// Returns the state, without [additions](Checkpoints::additions).
+    /// Returns the state.
     pub fn state(&self) -> &[u8] {
         &self.state
     }
@@ -199,12 +187,6 @@ impl Checkpoints {
     /// Replaces the state.
     pub fn set_state(&mut self, state: impl Into<Vec<u8>>) {
         self.state = state.into();
-    }
-
-    /// Returns what was [added](Checkpoints::save_addition) to the state since
-    /// it was last saved as a whole, in this order.
-    pub fn additions(&self) -> impl Iterator<Item = &[u8]> {
-        self.additions.iter().flat_map(Additions::iter)
     }
 
     /// Passes these checkpoints to a new [`Follow`], so that it resumes there.
@@ -248,63 +230,10 @@ impl Checkpoints {
     ///
     /// Writes the whole file, and waits until it is on the disk.
     pub fn save(&mut self) -> Result<(), Error> {
-        let (lines, hash) = format::encode(self.iter(), self.state())?;
+        let lines = format::encode(self.iter(), self.state())?;
         let parts = [&lines[..], self.state()];
         replace(&self.path, &parts, format::START.as_bytes())
-            .map_err(|e| Error::file(&self.path, e))?;
-        Additions::remove(&self.path);
-        let size = self.state.len() as u64;
-        self.additions = Some(Additions::new(hash, size));
-        Ok(())
-    }
-
-    /// Saves the checkpoints, and bytes that the caller will add to the state
-    /// that is on the disk: also in one atomic write, but without writing the
-    /// state again. Returns false, and saves nothing, if it is better to save
-    /// the whole: nothing was saved before, there are 64 additions, or they
-    /// would have more than 1/16 of the size of the state.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be written.
-    ///
-    /// # Costs
-    ///
-    /// Writes all checkpoints and all additions, and waits until they are on
-    /// the disk.
-    ///
-    /// # Example
-    ///
-    /// This shows a state that is a list, to which an item is added.
-    ///
-    /// ```
-    /// use linetape_flow::Checkpoints;
-    ///
-    /// # let path = std::env::temp_dir()
-    /// #     .join(format!("linetape-addition-{}", std::process::id()));
-    /// let mut checkpoints = Checkpoints::create(&path)?;
-    /// let list = "old item\n".repeat(100);
-    /// checkpoints.set_state(list.clone());
-    /// checkpoints.save()?;
-    /// assert!(checkpoints.save_addition(b"new item\n")?);
-    /// drop(checkpoints);
-    ///
-    /// let checkpoints = Checkpoints::open(&path)?;
-    /// assert_eq!(checkpoints.state(), list.as_bytes());
-    /// assert!(checkpoints.additions().eq([b"new item\n"]));
-    /// # for end in ["", ".lock", ".more"] {
-    /// #     std::fs::remove_file(format!("{}{end}", path.display()))?;
-    /// # }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn save_addition(&mut self, addition: &[u8]) -> Result<bool, Error> {
-        let Some(additions) = &mut self.additions else { return Ok(false) };
-        if !additions.has_room(addition.len() as u64) {
-            return Ok(false);
-        }
-        let checkpoints = self.by_path.values();
-        additions.save(&self.path, checkpoints, addition)?;
-        Ok(true)
+            .map_err(|e| Error::file(&self.path, e))
     }
 }
 

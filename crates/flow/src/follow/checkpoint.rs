@@ -51,8 +51,6 @@ pub struct Checkpoint {
     /// the content decides whether it is the same.
     pub(crate) id: (u64, u64),
     pub(crate) progress: Progress,
-    /// The last bytes of a compressed file.
-    pub(crate) end: Option<Fingerprint>,
     /// When it was first noticed that the file is gone, in seconds since 1970.
     pub(crate) gone: Option<u64>,
 }
@@ -89,16 +87,10 @@ impl Fingerprint {
     /// Returns the fingerprint of some bytes, by FNV-1a with 64 bits. It is the same
     /// in every version and on every platform.
     pub(crate) fn of(bytes: &[u8]) -> Fingerprint {
-        let none = Fingerprint { length: 0, hash: 0xCBF2_9CE4_8422_2325 };
-        bytes.iter().fold(none, |head, byte| head.with(*byte))
-    }
-
-    /// Returns the fingerprint with one more byte.
-    fn with(self, byte: u8) -> Fingerprint {
-        let Fingerprint { length, hash } = self;
-        let hash = hash ^ u64::from(byte);
-        let hash = hash.wrapping_mul(0x0000_0100_0000_01B3);
-        Fingerprint { length: length + 1, hash }
+        let hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3)
+        });
+        Fingerprint { length: bytes.len() as u64, hash }
     }
 
     fn to_json(self) -> String {
@@ -167,42 +159,6 @@ impl Checkpoint {
         self
     }
 
-    /// Returns the length and the hash of the first bytes: at most 4,096, and
-    /// not more than the offset. See [`heads_of`](Checkpoint::heads_of).
-    pub fn head(&self) -> (u64, u64) {
-        let Fingerprint { length, hash } = self.progress.head;
-        (length, hash)
-    }
-
-    /// Returns the length and the hash of each beginning of some bytes, to find
-    /// the checkpoint of a file by its first bytes.
-    pub fn heads_of(first: &[u8]) -> impl Iterator<Item = (u64, u64)> {
-        first.iter().scan(Fingerprint::of(&[]), |head, byte| {
-            *head = head.with(*byte);
-            Some((head.length, head.hash))
-        })
-    }
-
-    /// Sets the last bytes of a compressed file, at most 4,096. They show
-    /// whether it has changed, without its text.
-    #[must_use]
-    pub fn with_end(mut self, last: &[u8]) -> Checkpoint {
-        self.end = Some(Fingerprint::of(last));
-        self
-    }
-
-    /// Returns whether this is the checkpoint of a compressed file whose last
-    /// bytes were set: see [`with_end`](Checkpoint::with_end).
-    pub fn has_end(&self) -> bool {
-        self.end.is_some()
-    }
-
-    /// Returns whether a compressed file ends with the same bytes: see
-    /// [`with_end`](Checkpoint::with_end).
-    pub fn ends_like(&self, last: &[u8]) -> bool {
-        self.end == Some(Fingerprint::of(last))
-    }
-
     /// Returns whether a file with the same bytes before the offset is surely
     /// the same, even at another path: these are at least 64 bytes.
     pub fn is_proof(&self) -> bool {
@@ -218,18 +174,16 @@ impl Checkpoint {
     pub fn to_json(&self) -> Result<String, Error> {
         let Progress { offset, line, size, head, tail } = self.progress;
         let id = self.id;
-        let end = self.end.map(|end| format!(",\"end\":{}", end.to_json()));
         let gone = self.gone.map(|gone| format!(",\"gone\":{gone}"));
         Ok(format!(
             "{{\"version\":{VERSION},{},\"device\":{},\
              \"inode\":{},\"offset\":{offset},\"line\":{line},\
-             \"size\":{size},\"head\":{},\"tail\":{}{}{}}}",
+             \"size\":{size},\"head\":{},\"tail\":{}{}}}",
             path_to_json(&self.path)?,
             id.0,
             id.1,
             head.to_json(),
             tail.to_json(),
-            end.unwrap_or_default(),
             gone.unwrap_or_default(),
         ))
     }
@@ -270,15 +224,11 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
         return None;
     }
     let id = (number("device")?, number("inode")?);
-    let end = match object.get("end") {
-        Some(_) => Some(Fingerprint::read(object, "end")?),
-        None => None,
-    };
     let gone = match object.get("gone") {
         Some(_) => Some(number("gone")?),
         None => None,
     };
-    Some(Checkpoint { path: read_path(object)?, id, progress, end, gone })
+    Some(Checkpoint { path: read_path(object)?, id, progress, gone })
 }
 
 /// Returns the member with the path. A path that is not UTF-8 is written as

@@ -1,5 +1,5 @@
 use std::{
-    fs::{File, Metadata},
+    fs::File,
     io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
@@ -57,102 +57,7 @@ impl Checkpoint {
         let (line, size) = (0, facts.len());
         let progress = Progress { offset, line, size, head, tail };
         let id = Identity::of(&facts).device_and_inode();
-        Ok(Checkpoint { path, id, progress, end: None, gone: None })
-    }
-
-    /// Creates a checkpoint of a file whose plain text has been read by the
-    /// caller, such as a compressed file. `head` are the first bytes of the
-    /// text, and `tail` the last bytes before `offset`; both at most 4,096.
-    /// `facts` are those of the open file: another one may be at `path` when
-    /// the text has been read.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a length is wrong.
-    pub fn of_text(
-        path: impl AsRef<Path>,
-        facts: &Metadata,
-        offset: u64,
-        head: &[u8],
-        tail: &[u8],
-    ) -> io::Result<Checkpoint> {
-        let path = path.as_ref().to_path_buf();
-        let length = offset.min(WINDOW as u64);
-        if [head.len() as u64, tail.len() as u64] != [length; 2] {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let id = Identity::of(facts).device_and_inode();
-        let size = facts.len();
-        let (head, tail) = (Fingerprint::of(head), Fingerprint::of(tail));
-        let progress = Progress { offset, line: 0, size, head, tail };
-        Ok(Checkpoint { path, id, progress, end: None, gone: None })
-    }
-
-    /// Returns the size that the file had.
-    pub fn size(&self) -> u64 {
-        self.progress.size
-    }
-
-    /// Returns whether a plain text matches this checkpoint, such as the text
-    /// of a compressed copy of the file.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the text cannot be read.
-    ///
-    /// # Costs
-    ///
-    /// Reads the text up to the offset, unless its start differs.
-    ///
-    /// # Example
-    ///
-    /// This shows that a checkpoint is of a text, whatever file has it.
-    ///
-    /// ```
-    /// use linetape_flow::Checkpoint;
-    /// use std::fs;
-    ///
-    /// # let path = std::env::temp_dir()
-    /// #     .join(format!("linetape-of-text-{}", std::process::id()));
-    /// fs::write(&path, "{}\n")?;
-    /// let checkpoint = Checkpoint::of_file(&path, 3)?;
-    /// assert!(checkpoint.is_of_text(&b"{}\n{\"more\":1}\n"[..])?);
-    /// assert!(!checkpoint.is_of_text(&b"[]\n"[..])?);
-    /// # fs::remove_file(&path)?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn is_of_text(&self, mut text: impl Read) -> io::Result<bool> {
-        let Progress { offset, head, tail, .. } = self.progress;
-        let mut first = vec![];
-        text.by_ref().take(head.length).read_to_end(&mut first)?;
-        if Fingerprint::of(&first) != head {
-            return Ok(false);
-        }
-        let mut last = first;
-        let mut read = head.length;
-        let middle = (offset - read.min(offset)).saturating_sub(tail.length);
-        if middle > 0 {
-            let source = &mut text.by_ref().take(middle);
-            read += io::copy(source, &mut io::sink())?;
-            last.clear();
-        }
-        text.take(offset - read.min(offset)).read_to_end(&mut last)?;
-        let length = usize::try_from(tail.length).unwrap_or(usize::MAX);
-        let from = last.len().saturating_sub(length);
-        Ok(Fingerprint::of(last.get(from..).unwrap_or_default()) == tail)
-    }
-
-    /// Returns whether a plain text begins like that of this checkpoint, by at
-    /// most 4,096 bytes.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the text cannot be read.
-    pub fn begins_like(&self, text: impl Read) -> io::Result<bool> {
-        let head = self.progress.head;
-        let mut first = vec![];
-        text.take(head.length).read_to_end(&mut first)?;
-        Ok(Fingerprint::of(&first) == head)
+        Ok(Checkpoint { path, id, progress, gone: None })
     }
 
     /// Sets the number of the next line.

@@ -10,17 +10,13 @@ const BUFFER: usize = 64 << 10;
 /// How much of a file to keep when it is opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keep {
-    /// Its first bytes. A last line without a newline is of another program,
-    /// and gets one.
-    Bytes(u64),
     /// Its whole lines. A last line without a newline is what a router that
     /// was killed has left, and is removed.
     Lines,
-}
-
-impl Keep {
-    /// Everything.
-    pub(crate) const ALL: Keep = Keep::Bytes(u64::MAX);
+    /// Everything. A last line without a newline is of another program, and
+    /// gets one.
+    All,
+    Nothing,
 }
 
 /// A file to which whole lines are appended.
@@ -51,8 +47,9 @@ impl Target {
         let mut file = options.open(path)?;
         let length = file.metadata()?.len();
         let mut size = match keep {
-            Keep::Bytes(most) => length.min(most),
             Keep::Lines => end_of_lines(&mut file, length)?,
+            Keep::All => length,
+            Keep::Nothing => 0,
         };
         let removed = length - size;
         if removed > 0 {
@@ -74,11 +71,6 @@ impl Target {
         }
         self.waiting.push(b'\n');
         if self.waiting.len() >= BUFFER { self.flush() } else { Ok(()) }
-    }
-
-    /// Returns the size with all lines.
-    pub(crate) fn size(&self) -> u64 {
-        self.size + self.waiting.len() as u64
     }
 
     /// Writes all lines. If that fails, the file has only whole lines, and the

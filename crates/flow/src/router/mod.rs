@@ -1,8 +1,6 @@
 mod file;
 mod lock;
 mod name;
-mod resume;
-mod sizes;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,10 +13,9 @@ use linetape::{Error, Line};
 use crate::{
     disk::{is_out_of_files, sync_folder},
     router::{
-        file::Target,
+        file::{Keep, Target},
         lock::Lock,
         name::{NONE, file_name},
-        sizes::Sizes,
     },
 };
 
@@ -40,34 +37,18 @@ use crate::{
 /// - Only whole lines are appended. If the disk is full, an incomplete line is
 ///   removed again. If the process is killed, the last line of a file may be
 ///   incomplete; the next router that writes to the file removes that part
-///   first, unless that router continues by [`reopen`](Router::reopen).
+///   first.
 /// - Other files in the folder stay as they are. On Unix, the folder is locked
 ///   as long as the router lives, so that no other router can write to it.
 ///
-/// # Resuming
-///
-/// [`save`](Router::save) returns the sizes of the files, as bytes that can be
-/// stored in the state of [`Checkpoints`](crate::Checkpoints).
-/// [`resume`](Router::resume) truncates the files to these sizes. Lines that
-/// were written after the last save are removed by that, so they are not in the
-/// files twice when they are delivered again.
-///
-/// Lines of other programs are removed by that, too, if they were appended after
-/// the save. If the last router has written nothing after its last save,
-/// [`reopen`](Router::reopen) keeps them. So store whether a router is at work
-/// in the state, too, before it writes. If the lines cannot be delivered again,
-/// [`repair`](Router::repair) keeps all complete lines.
-///
-/// A file that was in the folder before, and that no line was written to before
-/// the save, is truncated when the next line is written to it. Files to which
-/// no line is written are not changed, except by `repair`: it removes the
-/// incomplete last line of every file that is new or longer than the saved size.
+/// To process a log and store its [checkpoints](crate::Checkpoints), call
+/// [`sync`](Router::sync) before they are saved: if the process is killed, some
+/// lines are written twice, but none is lost.
 ///
 /// # Costs
 ///
-/// Each open file needs a buffer of up to 64 KiB and one line. The names and
-/// sizes of all files are kept in memory. The first [`save`](Router::save) reads
-/// the last line of each file that was in the folder before.
+/// Each open file needs a buffer of up to 64 KiB and one line. The names of all
+/// files that were written to are kept in memory.
 ///
 /// # Example
 ///
@@ -102,8 +83,10 @@ pub struct Router {
     open_files: usize,
     /// Unlocked when the router is dropped.
     _lock: Lock,
-    /// The sizes of files that are not open.
-    sizes: Sizes,
+    /// What is kept of a file before the first line is written to it.
+    keep: Keep,
+    /// The files that were written to.
+    written: BTreeSet<String>,
     /// The open files, and when each was last used.
     open: BTreeMap<String, (u64, Target)>,
     by_use: BTreeMap<u64, String>,
@@ -127,7 +110,7 @@ impl Router {
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be created or listed. If another
+    /// Returns an error if the folder cannot be created. If another
     /// router writes to the folder, the [I/O error](Error::io_error) has the
     /// kind [`WouldBlock`](io::ErrorKind::WouldBlock).
     pub fn by(
@@ -139,14 +122,14 @@ impl Router {
         let folder = folder.into();
         let made = fs::create_dir_all(&folder);
         let locked = made.and_then(|()| Lock::new(&folder));
-        let listed = locked.and_then(|lock| Ok((lock, Sizes::of(&folder)?)));
-        let (lock, sizes) = listed.map_err(|e| Error::file(&folder, e))?;
+        let lock = locked.map_err(|e| Error::file(&folder, e))?;
         Ok(Router {
             folder,
             key: Box::new(key),
             open_files: 64,
             _lock: lock,
-            sizes,
+            keep: Keep::Lines,
+            written: BTreeSet::new(),
             open: BTreeMap::new(),
             by_use: BTreeMap::new(),
             uses: 0,
@@ -193,7 +176,7 @@ impl Router {
     /// written stay as they are.
     #[must_use]
     pub fn replacing(mut self) -> Router {
-        self.sizes = Sizes::none();
+        self.keep = Keep::Nothing;
         self
     }
 
@@ -203,16 +186,10 @@ impl Router {
     }
 
     /// Returns the paths of the files that bytes were removed from so far, and
-    /// how many bytes: incomplete lines, lines of a router that is
-    /// [resumed](Router::resume), and what was [replaced](Router::replacing).
+    /// how many bytes: incomplete lines, and what was
+    /// [replaced](Router::replacing).
     pub fn removed(&self) -> &[(PathBuf, u64)] {
         &self.removed
-    }
-
-    fn note_removed(&mut self, path: &Path, bytes: u64) {
-        if bytes > 0 {
-            self.removed.push((path.to_path_buf(), bytes));
-        }
     }
 
     /// Appends a line to the file of its key. The line may stay in a buffer
@@ -267,7 +244,11 @@ impl Router {
                 break;
             }
         }
-        let keep = self.sizes.kept(&name);
+        // Another program may have written to it since it was closed.
+        let keep = match self.written.contains(&name) {
+            true => Keep::All,
+            false => self.keep,
+        };
         let path = self.folder.join(&name);
         let (mut target, removed) = loop {
             match Target::open(&path, keep) {
@@ -277,8 +258,10 @@ impl Router {
                 opened => break opened.map_err(|e| about(&path, &e))?,
             }
         };
-        self.note_removed(&path, removed);
-        self.has_new_files |= !self.sizes.remove(&name);
+        if removed > 0 {
+            self.removed.push((path.clone(), removed));
+        }
+        self.has_new_files |= self.written.insert(name.clone());
         let added = target.add(line, has_cr);
         self.by_use.insert(self.uses, name.clone());
         self.open.insert(name, (self.uses, target));
@@ -302,7 +285,6 @@ impl Router {
         if let Some((_, target)) = self.open.get_mut(&name) {
             let flushed = target.flush();
             flushed.map_err(|e| about(&self.folder.join(&name), &e))?;
-            self.sizes.insert(name.clone(), target.size());
         }
         self.open.remove(&name);
         self.by_use.remove(&used);
@@ -327,13 +309,12 @@ impl Router {
         Ok(result?)
     }
 
-    /// Waits until all lines are on the disk, and returns the sizes of the
-    /// files as bytes for [`resume`](Router::resume).
+    /// Waits until all lines are on the disk.
     ///
     /// # Errors
     ///
     /// Returns an error if a file cannot be written.
-    pub fn save(&mut self) -> Result<Vec<u8>, Error> {
+    pub fn sync(&mut self) -> Result<(), Error> {
         for (name, (_, target)) in &mut self.open {
             let about = |e| about(&self.folder.join(name), &e);
             target.sync().map_err(about)?;
@@ -349,9 +330,7 @@ impl Router {
             sync_folder(&self.folder)?;
             self.has_new_files = false;
         }
-        self.sizes.round(&self.folder);
-        let open = self.open.iter().map(|(name, (_, t))| (name, t.size()));
-        Ok(self.sizes.save(open))
+        Ok(())
     }
 }
 

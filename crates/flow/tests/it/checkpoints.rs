@@ -441,63 +441,6 @@ fn a_state_is_taken_once() {
     assert_eq!(checkpoints.state(), b"");
 }
 
-/// A large state was written again for each new line.
-#[test]
-fn additions_are_saved_beside_the_state() {
-    let (folder, path, mut follow) = world();
-    let more = folder.0.join("state.more");
-    let mut saved = Checkpoints::open(&path).unwrap();
-    // There is no state to add to.
-    assert!(!saved.save_addition(b"a").unwrap());
-    saved.set_state("s".repeat(160));
-    saved.save().unwrap();
-    let before = fs::read(&path).unwrap();
-    assert_eq!(saved.iter().count(), 0);
-    saved.update(&mut follow);
-    assert!(saved.save_addition(b"first").unwrap());
-    assert!(saved.save_addition(b"").unwrap());
-    // They would be more than a sixteenth.
-    assert!(!saved.save_addition(b"second").unwrap());
-    assert_eq!(fs::read(&path).unwrap(), before);
-    drop(saved);
-
-    let mut again = Checkpoints::open(&path).unwrap();
-    assert_eq!(again.iter().count(), 2);
-    assert_eq!(again.take_state(), "s".repeat(160).as_bytes());
-    assert!(again.additions().eq([&b"first"[..], b""]));
-    assert!(again.save_addition(b"third").unwrap());
-    assert!(again.additions().eq([&b"first"[..], b"", b"third"]));
-    let third = fs::read(&more).unwrap();
-    // Now they are in the state.
-    again.set_state("whole");
-    again.save().unwrap();
-    assert_eq!(again.additions().count(), 0);
-    assert!(!more.exists());
-    drop(again);
-    // Killed before the file was removed.
-    fs::write(&more, &third).unwrap();
-    let mut last = Checkpoints::open(&path).unwrap();
-    assert_eq!((last.state(), last.additions().count()), (&b"whole"[..], 0));
-    last.set_state("t".repeat(100_000));
-    last.save().unwrap();
-    for n in 0..=64 {
-        assert_eq!(last.save_addition(b"x").unwrap(), n < 64);
-    }
-    drop(last);
-    let good = fs::read(&more).unwrap();
-    for index in [0, good.len() / 2, good.len() - 1] {
-        let mut bad = good.clone();
-        bad[index] ^= 1;
-        fs::write(&more, bad).unwrap();
-        let error = Checkpoints::open(&path).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidInput);
-    }
-    // A file of the user is not removed.
-    fs::write(&more, "precious").unwrap();
-    Checkpoints::create(&path).unwrap().save().unwrap();
-    assert_eq!(fs::read_to_string(&more).unwrap(), "precious");
-}
-
 /// The lines before the state may be longer than what is read first.
 #[test]
 fn many_checkpoints_are_read() {

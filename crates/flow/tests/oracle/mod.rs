@@ -105,31 +105,6 @@ pub fn checkpoints(data: &[u8]) {
     let opened = Checkpoints::open(&file).unwrap();
     assert_eq!(opened.state(), state);
     drop(opened);
-    // Additions come back, and any bytes in their place are an error, or do not
-    // count.
-    let more = PathBuf::from(format!("{}.more", file.display()));
-    let mut anew = Checkpoints::create(&file).unwrap();
-    anew.set_state(vec![b'x'; 16 * (state.len() + 1)]);
-    anew.save().unwrap();
-    assert!(anew.save_addition(state).unwrap());
-    drop(anew);
-    let opened = Checkpoints::open(&file).unwrap();
-    assert!(opened.additions().eq([state]));
-    drop(opened);
-    let mut bytes = fs::read(&more).unwrap();
-    let at = (choice() << 8 | choice()) % bytes.len();
-    bytes[at] ^= 1 << (choice() % 8);
-    for bytes in [&bytes, data] {
-        fs::write(&more, bytes).unwrap();
-        if let Ok(opened) = Checkpoints::open(&file) {
-            assert_eq!(opened.additions().count(), 0);
-        }
-    }
-    fs::remove_file(&more).unwrap();
-    let mut anew = Checkpoints::create(&file).unwrap();
-    anew.set_state(state);
-    anew.save().unwrap();
-    drop(anew);
     let mut bytes = fs::read(&file).unwrap();
     let at = (choice() << 8 | choice()) % bytes.len();
     match choice() % 2 {

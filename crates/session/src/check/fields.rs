@@ -28,7 +28,7 @@ impl Report<'_> {
         &mut self,
         rule: Rule,
         level: Level,
-        text: std::fmt::Arguments<'_>,
+        text: impl std::fmt::Display,
     ) {
         self.findings.add(rule, level, self.position, text);
     }
@@ -114,18 +114,14 @@ fn check_unnamed(value: Value<'_>, dialect: Dialect, report: &mut Report<'_>) {
         None if dialect == Dialect::Server => report.add(
             Rule::Structure,
             Level::Note,
-            format_args!("unknown event in dialect server"),
+            "unknown event in dialect server",
         ),
-        None => report.add(
-            Rule::RequiredField,
-            Level::Error,
-            format_args!("`type` is missing"),
-        ),
-        Some(_) => report.add(
-            Rule::Structure,
-            Level::Error,
-            format_args!("`type` is not a string"),
-        ),
+        None => {
+            report.add(Rule::RequiredField, Level::Error, "`type` is missing")
+        }
+        Some(_) => {
+            report.add(Rule::Structure, Level::Error, "`type` is not a string")
+        }
     }
     check_all(value, UNKNOWN, "", report);
 }
@@ -188,21 +184,11 @@ fn check_field(
                 Shape::Time => Rule::Timestamp,
                 _ => field.rule.unwrap_or(Rule::Structure),
             };
-            match value.as_str() {
-                Some(text) => report.add(
-                    rule,
-                    field.level,
-                    format_args!(
-                        "{owner}`{shown}` is not {wanted}: {}",
-                        Quoted(text)
-                    ),
-                ),
-                None => report.add(
-                    rule,
-                    field.level,
-                    format_args!("{owner}`{shown}` is not {wanted}"),
-                ),
-            }
+            let text =
+                value.as_str().map(|text| format!(": {}", Quoted(text)));
+            let text = text.unwrap_or_default();
+            let what = format_args!("{owner}`{shown}` is not {wanted}{text}");
+            report.add(rule, field.level, what);
         }
     }
 }
@@ -259,7 +245,7 @@ pub(crate) fn check_blocks<'a>(
             report.add(
                 Rule::Structure,
                 Level::Error,
-                format_args!("a content block has no `type`"),
+                "a content block has no `type`",
             );
             continue;
         };

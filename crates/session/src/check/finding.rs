@@ -6,10 +6,7 @@ use std::{collections::HashMap, fmt};
 
 use linetape::{Escaped, Position};
 
-use crate::{
-    check::{Level, Rule},
-    state::codec::saved,
-};
+use crate::check::{Level, Rule};
 
 /// The maximum number of findings that are kept for each rule and level.
 ///
@@ -26,14 +23,16 @@ pub(crate) const MAX_KEPT: u64 = 1000;
 /// With the feature `serde`, it is serialised as an object with the keys
 /// `line`, `byte`, `rule`, `level`, `message` and `and_more`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Finding {
+    /// The position of the line.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub position: Position,
     /// The rule.
     pub rule: Rule,
     /// The severity.
     pub level: Level,
-    /// The position of the line.
-    pub position: Position,
     /// A description for people. Text from the log is truncated, and escaped
     /// as by [`Escaped`](linetape::Escaped).
     pub message: String,
@@ -55,25 +54,6 @@ impl fmt::Display for Finding {
             0 => Ok(()),
             more => write!(f, " (and {more} more)"),
         }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Finding {
-    fn serialize<S: serde::Serializer>(
-        &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-
-        let mut object = serializer.serialize_struct("Finding", 6)?;
-        object.serialize_field("line", &self.position.line())?;
-        object.serialize_field("byte", &self.position.byte())?;
-        object.serialize_field("rule", &self.rule)?;
-        object.serialize_field("level", &self.level)?;
-        object.serialize_field("message", &self.message)?;
-        object.serialize_field("and_more", &self.and_more)?;
-        object.end()
     }
 }
 
@@ -104,18 +84,13 @@ pub(crate) struct Findings {
     counts: HashMap<(Rule, Level), (u64, usize)>,
 }
 
-saved! {
-    Finding { rule, level, position, message, and_more }
-    Findings { all, counts }
-}
-
 impl Findings {
     pub(crate) fn add(
         &mut self,
         rule: Rule,
         level: Level,
         position: Position,
-        message: fmt::Arguments<'_>,
+        message: impl fmt::Display,
     ) {
         let (count, last) = self.counts.entry((rule, level)).or_default();
         *count = count.saturating_add(1);

@@ -11,7 +11,6 @@ use crate::{
         table::Pairing,
     },
     ids::NameId,
-    state::codec::saved,
 };
 
 /// A session and the id of a sub-agent in it.
@@ -25,10 +24,6 @@ pub(crate) struct Forks {
     begun: HashMap<InSession, Option<NameId>>,
     /// The calls in these copies.
     calls: HashSet<(InSession, NameId)>,
-}
-
-saved! {
-    Forks { begun, calls }
 }
 
 impl Forks {

@@ -2,7 +2,7 @@
 The facts of a line that the checker keeps.
 */
 
-use linetape::{Error, Position};
+use linetape::Position;
 
 use crate::{
     Facts, Role,
@@ -11,10 +11,7 @@ use crate::{
         table::{self, Pairing, Profile},
     },
     ids::{NameId, Names},
-    state::{
-        codec::{Cursor, Saved, inconsistent, saved, saved_enum},
-        hash::Sip,
-    },
+    state::hash::Sip,
 };
 
 /// Whether a message is part of a sidechain.
@@ -70,49 +67,6 @@ pub(crate) struct LineFacts {
     pub(crate) is_partial: bool,
     /// Whether it is a line of a transcript, in a `transcript_mirror` line.
     pub(crate) is_mirrored: bool,
-}
-
-saved! {
-    LineFacts {
-        position,
-        dialect,
-        role,
-        side,
-        session,
-        agent,
-        uuid,
-        parent,
-        logical,
-        message,
-        is_turn,
-        is_forked,
-        is_partial,
-        is_mirrored,
-    }
-}
-saved_enum! {
-    Role { User = 0, Assistant = 1, Other = 2 }
-    Side { Main = 0, Sub = 1, Inherited = 2, Unknown = 3 }
-}
-
-impl Saved for Agent {
-    fn save(&self, to: &mut Vec<u8>) {
-        let (kind, name) = match self {
-            Agent::Main => (0_u8, None),
-            Agent::Named(name) => (1, Some(*name)),
-            Agent::Unnamed => (2, None),
-        };
-        (kind, name).save(to);
-    }
-
-    fn load(from: &mut Cursor<'_>) -> Result<Agent, Error> {
-        match Saved::load(from)? {
-            (0_u8, None) => Ok(Agent::Main),
-            (1, Some(name)) => Ok(Agent::Named(name)),
-            (2, None) => Ok(Agent::Unnamed),
-            _ => Err(inconsistent()),
-        }
-    }
 }
 
 impl LineFacts {

@@ -11,7 +11,6 @@ use crate::{
         line::{Agent, LineFacts},
     },
     ids::{Index, NameId, Names},
-    state::codec::saved,
 };
 
 /// The messages that have a uuid: the nodes of the graph of parents.
@@ -47,11 +46,6 @@ pub(crate) enum Added {
     Unlinked,
     /// The message is a copy of one that was added before.
     Repeated,
-}
-
-saved! {
-    Links { messages, nodes, firsts, uuids, compacted }
-    Linked { facts, fingerprint }
 }
 
 impl Links {

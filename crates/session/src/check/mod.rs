@@ -70,7 +70,6 @@ mod ordered;
 mod pairs;
 mod parents;
 mod rule;
-mod saved;
 mod table;
 
 use linetape::{Position, message::Message};

@@ -31,20 +31,6 @@ macro_rules! named {
             }
         }
 
-        impl $crate::state::codec::Saved for $name {
-            fn save(&self, to: &mut Vec<u8>) {
-                to.push(*self as u8);
-            }
-
-            fn load(
-                from: &mut $crate::state::codec::Cursor<'_>,
-            ) -> Result<$name, ::linetape::Error> {
-                let number = <u8 as $crate::state::codec::Saved>::load(from)?;
-                let name = $name::ALL.get(usize::from(number)).copied();
-                name.ok_or_else($crate::state::codec::inconsistent)
-            }
-        }
-
         impl ::std::str::FromStr for $name {
             type Err = $crate::check::UnknownName;
 

@@ -15,7 +15,6 @@ use crate::{
         pairs::Log,
     },
     ids::NameId,
-    state::codec::{saved, saved_enum},
 };
 
 /// The calls and results of the specification dialect, which have no ids.
@@ -41,14 +40,6 @@ enum StepKind {
     Result,
     /// An error. It is a result only if its parent is a call.
     Failure,
-}
-
-saved! {
-    Ordered { steps }
-    Step { facts, node, kind }
-}
-saved_enum! {
-    StepKind { Call = 0, Result = 1, Failure = 2 }
 }
 
 impl Ordered {

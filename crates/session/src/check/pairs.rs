@@ -22,7 +22,6 @@ use crate::{
         table::Pairing,
     },
     ids::{Index, NameId, Names},
-    state::codec::saved,
 };
 
 /// A session and an id in it.
@@ -87,16 +86,6 @@ struct SessionState {
     /// Whether the log has the beginning of some turn of the main
     /// conversation.
     has_begun: bool,
-}
-
-saved! {
-    Pairs {
-        calls, known, early, swapped, agents, sessions, sub_agents, forks,
-    }
-    PairedCall { facts, id, node, is_remote, is_answered, is_continued }
-    Claim { facts, id, is_known }
-    AgentState { open, message, run }
-    SessionState { run, is_whole, has_begun }
 }
 
 impl SessionState {

@@ -20,47 +20,24 @@ impl fmt::Debug for Conversation {
     }
 }
 
-impl fmt::Debug for Session<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Session");
-        shown.field("index", &self.index()).field("id", &self.id());
-        shown.finish_non_exhaustive()
-    }
+/// Implements `Debug` for a view, by some of its methods.
+macro_rules! debug {
+    ($($view:ident: $($method:ident)+;)*) => {$(
+        impl fmt::Debug for $view<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($view))
+                    $(.field(stringify!($method), &self.$method()))+
+                    .finish_non_exhaustive()
+            }
+        }
+    )*};
 }
-
-impl fmt::Debug for Turn<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Turn");
-        shown.field("index", &self.index());
-        shown.field("steps", &self.entry.steps.len());
-        shown.finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Step<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Step");
-        shown.field("index", &self.index()).field("kind", &self.kind());
-        shown.field("place", &self.place());
-        shown.finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Call<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Call");
-        shown.field("index", &self.index()).field("id", &self.id());
-        shown.field("name", &self.name());
-        shown.finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Agent<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Agent");
-        shown.field("index", &self.index()).field("id", &self.id());
-        shown.finish_non_exhaustive()
-    }
+debug! {
+    Session: index id;
+    Turn: index;
+    Step: index kind place;
+    Call: index id name;
+    Agent: index id;
 }
 
 impl<R> fmt::Debug for Recall<R> {

@@ -8,7 +8,7 @@ use std::{
     hash::Hash,
 };
 
-use linetape::{Error, Position};
+use linetape::Error;
 
 /// A value that is part of a saved state.
 pub(crate) trait Saved: Sized {
@@ -87,7 +87,7 @@ macro_rules! numbers {
         }
     )*};
 }
-numbers!(u8 u32 u64 u128 i64 f64);
+numbers!(u8 u32 u64 i64 f64);
 
 impl Saved for usize {
     fn save(&self, to: &mut Vec<u8>) {
@@ -113,26 +113,6 @@ impl Saved for bool {
     }
 }
 
-impl Saved for String {
-    fn save(&self, to: &mut Vec<u8>) {
-        save_text(self, to);
-    }
-
-    fn load(from: &mut Cursor<'_>) -> Result<String, Error> {
-        load_text(from).map(str::to_string)
-    }
-}
-
-impl Saved for Box<str> {
-    fn save(&self, to: &mut Vec<u8>) {
-        save_text(self, to);
-    }
-
-    fn load(from: &mut Cursor<'_>) -> Result<Box<str>, Error> {
-        load_text(from).map(Box::from)
-    }
-}
-
 pub(crate) fn save_text(text: &str, to: &mut Vec<u8>) {
     text.len().save(to);
     to.extend(text.as_bytes());
@@ -151,16 +131,6 @@ impl<T: Saved> Saved for Option<T> {
 
     fn load(from: &mut Cursor<'_>) -> Result<Option<T>, Error> {
         bool::load(from)?.then(|| T::load(from)).transpose()
-    }
-}
-
-impl<T: Saved> Saved for Box<T> {
-    fn save(&self, to: &mut Vec<u8>) {
-        (**self).save(to);
-    }
-
-    fn load(from: &mut Cursor<'_>) -> Result<Box<T>, Error> {
-        T::load(from).map(Box::new)
     }
 }
 
@@ -232,27 +202,15 @@ maps! {
     BTreeMap: Ord;
 }
 
-impl Saved for Position {
-    fn save(&self, to: &mut Vec<u8>) {
-        self.line().save(to);
-        self.byte().save(to);
-    }
-
-    fn load(from: &mut Cursor<'_>) -> Result<Position, Error> {
-        Ok(Position::new(u64::load(from)?, u64::load(from)?))
-    }
-}
-
 /// Implements [`Saved`] for a struct: all of its fields, in this order. A
-/// field that is missing does not compile. Fields after a semicolon are
-/// buffers, which are not saved.
+/// field that is missing does not compile.
 macro_rules! saved {
     ($($name:ident {
-        $($field:ident),* $(,)? $(; $($buffer:ident),*)?
+        $($field:ident),* $(,)?
     })*) => {$(
         impl $crate::state::codec::Saved for $name {
             fn save(&self, to: &mut Vec<u8>) {
-                let $name { $($field),* $(, $($buffer: _),*)? } = self;
+                let $name { $($field),* } = self;
                 $($crate::state::codec::Saved::save($field, to);)*
             }
 
@@ -260,8 +218,7 @@ macro_rules! saved {
                 from: &mut $crate::state::codec::Cursor<'_>,
             ) -> Result<$name, linetape::Error> {
                 $(let $field = $crate::state::codec::Saved::load(from)?;)*
-                $($(let $buffer = Default::default();)*)?
-                Ok($name { $($field),* $(, $($buffer),*)? })
+                Ok($name { $($field),* })
             }
         }
     )*};
@@ -322,9 +279,9 @@ mod tests {
 
     #[test]
     fn values_are_read_back_and_no_part_of_them_is() {
-        type Value = (Vec<Option<String>>, (HashMap<u8, bool>, f64));
-        let texts = vec![Some("a\u{0}é".to_string()), None];
-        let value: Value = (texts, (HashMap::from([(3, true)]), -0.5));
+        type Value = (Vec<Option<i64>>, (HashMap<u8, bool>, f64));
+        let numbers = vec![Some(-7), None];
+        let value: Value = (numbers, (HashMap::from([(3, true)]), -0.5));
         let bytes = encoded(&value);
         let mut from = Cursor::new(&bytes);
         assert_eq!(Value::load(&mut from).unwrap(), value);
@@ -339,11 +296,11 @@ mod tests {
     fn bytes_that_are_no_value_are_refused() {
         assert!(bool::load(&mut Cursor::new(&[2])).is_err());
         let text = encoded(&vec![0xff_u8]);
-        assert!(String::load(&mut Cursor::new(&text)).is_err());
+        assert!(load_text(&mut Cursor::new(&text)).is_err());
         // A length beyond the end allocates nothing.
         let length = u64::MAX.to_le_bytes();
         assert!(Vec::<u64>::load(&mut Cursor::new(&length)).is_err());
-        assert!(String::load(&mut Cursor::new(&length)).is_err());
+        assert!(load_text(&mut Cursor::new(&length)).is_err());
         assert!(Cursor::new(&[0]).end().is_err());
     }
 }

@@ -1,21 +1,22 @@
 /*!
-Saved states: the bytes that `save` returns and `load` takes.
-
-Every state begins with the same header. Numbers are little-endian.
+The header of a saved state: the bytes that [`UsageTotals::save`] returns and
+[`UsageTotals::load`] takes. Numbers are little-endian.
 
 | bytes | content |
 |---|---|
 | 0..8 | `linetape` |
-| 8..12 | the analysis: [`Sort`] |
+| 8..12 | what is saved: [`USAGE`] |
 | 12..16 | the version of the format: [`VERSION`] |
 | 16..24 | the [checksum](hash::checksum) of all bytes after it |
 | 24..32 | the number of bytes after the header |
 
-The content follows. That of `UsageTotals` is described in `usage/saved.rs`;
-the others are encoded field by field, by [`codec`].
+The content follows: see `usage/saved.rs`.
 
-The checksum detects damage, but not forgery: a forged state can make an
-analysis return any result, as a forged log can. No state causes a panic.
+The checksum detects damage, but not forgery: a forged state can have any
+totals, as a forged log can. No state causes a panic.
+
+[`UsageTotals::save`]: crate::UsageTotals::save
+[`UsageTotals::load`]: crate::UsageTotals::load
 */
 
 pub(crate) mod codec;
@@ -25,8 +26,7 @@ use linetape::Error;
 
 use codec::{Cursor, Saved};
 
-/// The version of all formats. A change of any field of an analysis requires
-/// the next number.
+/// The version of the format. A change of any field requires the next number.
 const VERSION: u32 = 9;
 
 const MAGIC: &[u8; 8] = b"linetape";
@@ -37,31 +37,8 @@ pub(crate) const HEADER: usize = 32;
 /// The beginning of the bytes that the checksum covers.
 const CHECKED: usize = 24;
 
-/// The analysis that a state belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
-    Usage = 1,
-    Tree = 2,
-    Turns = 3,
-    Deltas = 4,
-    Checker = 5,
-}
-
-/// Returns a state of one value.
-pub(crate) fn save(sort: Sort, value: &impl Saved) -> Vec<u8> {
-    let mut state = begin();
-    value.save(&mut state);
-    finish(sort, state)
-}
-
-/// Returns the value of a state that [`save`] returned.
-pub(crate) fn load<T: Saved>(sort: Sort, state: &[u8]) -> Result<T, Error> {
-    check(sort, state)?;
-    let mut content = Cursor::new(state.get(HEADER..).unwrap_or_default());
-    let value = T::load(&mut content)?;
-    content.end()?;
-    Ok(value)
-}
+/// What is saved: token usage. Earlier versions saved other analyses, too.
+const USAGE: u32 = 1;
 
 /// Returns the bytes that [`finish`] turns into a header. The content is to be
 /// appended to them.
@@ -70,7 +47,7 @@ pub(crate) fn begin() -> Vec<u8> {
 }
 
 /// Writes the header of a state.
-pub(crate) fn finish(sort: Sort, mut state: Vec<u8>) -> Vec<u8> {
+pub(crate) fn finish(mut state: Vec<u8>) -> Vec<u8> {
     let length = state.len().saturating_sub(HEADER) as u64;
     let mut set = |at: usize, bytes: &[u8]| {
         if let Some(to) = state.get_mut(at..at + bytes.len()) {
@@ -78,7 +55,7 @@ pub(crate) fn finish(sort: Sort, mut state: Vec<u8>) -> Vec<u8> {
         }
     };
     set(0, MAGIC);
-    set(8, &(sort as u32).to_le_bytes());
+    set(8, &USAGE.to_le_bytes());
     set(12, &VERSION.to_le_bytes());
     set(CHECKED, &length.to_le_bytes());
     let sum = hash::checksum(state.get(CHECKED..).unwrap_or_default());
@@ -89,8 +66,8 @@ pub(crate) fn finish(sort: Sort, mut state: Vec<u8>) -> Vec<u8> {
 }
 
 /// Checks the header and the checksum of a state.
-pub(crate) fn check(sort: Sort, state: &[u8]) -> Result<(), Error> {
-    let sum = check_header(sort, state)?;
+pub(crate) fn check(state: &[u8]) -> Result<(), Error> {
+    let sum = check_header(state)?;
     if sum != hash::checksum(state.get(CHECKED..).unwrap_or_default()) {
         return Err(Error::invalid_state("the checksum is wrong"));
     }
@@ -98,12 +75,12 @@ pub(crate) fn check(sort: Sort, state: &[u8]) -> Result<(), Error> {
 }
 
 /// Checks the header of a state, and returns the checksum in it.
-pub(crate) fn check_header(sort: Sort, state: &[u8]) -> Result<u64, Error> {
+pub(crate) fn check_header(state: &[u8]) -> Result<u64, Error> {
     let mut header = Cursor::new(state);
     if header.take(8).ok() != Some(MAGIC) {
         return Err(Error::invalid_state("these bytes are no state"));
     }
-    if u32::load(&mut header)? != sort as u32 {
+    if u32::load(&mut header)? != USAGE {
         return Err(Error::invalid_state("it belongs to another analysis"));
     }
     if u32::load(&mut header)? != VERSION {

@@ -6,7 +6,6 @@ use linetape::Position;
 
 use crate::{
     ids::{Index, NameId, Names},
-    state::codec::saved,
     tree::{
         id::NodeId,
         preserved::Preserved,
@@ -74,24 +73,4 @@ pub(crate) struct NodeEntry {
     pub(crate) is_user: bool,
     pub(crate) is_sidechain: bool,
     pub(crate) is_boundary: bool,
-}
-
-saved! {
-    Graph { entries, slots, names, calls, answers, preserved }
-    NodeEntry {
-        position,
-        slot,
-        parent,
-        logical,
-        call,
-        kind,
-        subtype,
-        message,
-        source,
-        agent,
-        time,
-        is_user,
-        is_sidechain,
-        is_boundary,
-    }
 }

@@ -1,4 +1,4 @@
-use crate::{ids::Index, state::codec::saved_newtype};
+use crate::ids::Index;
 
 /// The id of a message in a [`Tree`](crate::Tree). It stays valid while the
 /// tree grows.
@@ -24,8 +24,6 @@ use crate::{ids::Index, state::codec::saved_newtype};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(super) Index);
-
-saved_newtype!(NodeId);
 
 impl NodeId {
     /// Returns the index of the message in the tree, in order of appearance.

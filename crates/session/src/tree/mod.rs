@@ -12,7 +12,6 @@ mod id;
 mod node;
 mod parallel;
 mod preserved;
-mod saved;
 mod slots;
 
 use std::{collections::HashSet, fmt, iter};

@@ -14,7 +14,6 @@ use linetape::message::{Message, system::System};
 use crate::{
     Facts,
     ids::{NameId, Names},
-    state::codec::saved,
     tree::{graph::Graph, id::NodeId},
 };
 
@@ -26,10 +25,6 @@ pub(crate) struct Preserved {
     uuids: Vec<NameId>,
     /// Whether only the ends are stated.
     is_segment: bool,
-}
-
-saved! {
-    Preserved { anchor, uuids, is_segment }
 }
 
 impl Preserved {

@@ -4,13 +4,13 @@ The forest of a [`Tree`](crate::Tree).
 The children of a slot are a linked list through the slots, so that adding a
 link takes constant time and traversal needs no stack.
 
-Cycles are detected with union-find, with union by size and path halving: a
-link between two slots of one set would close a cycle, and is refused.
+Cycles are detected with union-find: a link between two slots of one set would
+close a cycle, and is refused.
 */
 
 use crate::{
     ids::{Index, NameId, Names},
-    state::codec::{saved, saved_enum, saved_newtype},
+    sets::Sets,
     tree::id::NodeId,
 };
 
@@ -41,10 +41,6 @@ pub(crate) struct Slot {
     /// The number of children that the user or the model wrote outside of
     /// sidechains.
     pub(crate) turns: u32,
-    /// The union-find parent pointer. The root of a set points to itself.
-    set: SlotId,
-    /// The union-find size: in the root, the number of slots in the set.
-    size: u32,
 }
 
 /// The namespace of a slot's name. The same name in two namespaces is two
@@ -63,29 +59,9 @@ pub(crate) struct Slots {
     slots: Vec<Slot>,
     /// For each [`Space`], the slots by the ids of their names.
     by_name: [Vec<Option<SlotId>>; 3],
+    /// The trees: the slots that are linked to each other.
+    sets: Sets,
 }
-
-saved! {
-    Slot {
-        name,
-        space,
-        node,
-        parent,
-        next_sibling,
-        first_child,
-        last_child,
-        last_inner,
-        turns,
-        set,
-        size,
-    }
-    Slots { slots, by_name }
-}
-saved_enum! {
-    Space { Uuid = 0, Call = 1, Agent = 2 }
-}
-
-saved_newtype!(SlotId);
 
 impl Slots {
     pub(crate) fn get(&self, slot: SlotId) -> Option<&Slot> {
@@ -147,8 +123,6 @@ impl Slots {
             last_child: None,
             last_inner: None,
             turns: 0,
-            set: slot,
-            size: 1,
         });
         Some(slot)
     }
@@ -163,7 +137,7 @@ impl Slots {
     /// `false`, and changes nothing, if that would close a cycle.
     pub(crate) fn link(&mut self, child: SlotId, parent: SlotId) -> bool {
         debug_assert!(self.is_free(child));
-        if !self.unite(child, parent) {
+        if !self.sets.unite(child.0, parent.0) {
             return false;
         }
         let Some(below) = self.get_mut(child) else {
@@ -194,40 +168,5 @@ impl Slots {
             below.next_sibling = next;
         }
         true
-    }
-
-    /// Merges the sets of two slots: union by size. Returns `false` if both
-    /// slots are already in one set.
-    fn unite(&mut self, one: SlotId, other: SlotId) -> bool {
-        let (one, other) = (self.find_set(one), self.find_set(other));
-        if one == other {
-            return false;
-        }
-        let size = |at| self.get(at).map_or(0, |slot| slot.size);
-        let total = size(one).saturating_add(size(other));
-        let (large, small) =
-            if size(one) < size(other) { (other, one) } else { (one, other) };
-        if let Some(small) = self.get_mut(small) {
-            small.set = large;
-        }
-        if let Some(large) = self.get_mut(large) {
-            large.size = total;
-        }
-        true
-    }
-
-    /// Returns the root of a slot's set: find with path halving.
-    fn find_set(&mut self, mut at: SlotId) -> SlotId {
-        loop {
-            let set = self.get(at).map_or(at, |slot| slot.set);
-            if set == at {
-                return at;
-            }
-            let further = self.get(set).map_or(set, |slot| slot.set);
-            if let Some(slot) = self.get_mut(at) {
-                slot.set = further;
-            }
-            at = further;
-        }
     }
 }

@@ -9,7 +9,6 @@ the thread of a message, and `view` has the public types.
 mod calls;
 mod prompt;
 mod rules;
-mod saved;
 mod thread;
 mod view;
 
@@ -170,7 +169,7 @@ pub(crate) struct TurnEntry {
 }
 
 /// See [`RunResult`].
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Ended {
     position: Position,
     subtype: Option<NameId>,

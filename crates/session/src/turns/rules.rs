@@ -59,9 +59,7 @@ impl Turns {
         let id = facts.message_id().or(facts.uuid());
         let caller = self.count(turn, id);
         if facts.is_error() {
-            self.with(turn, |entry| {
-                entry.errors = entry.errors.saturating_add(1);
-            });
+            self.add_error(turn);
         }
         let mut calls = false;
         for part in facts.parts() {
@@ -105,11 +103,7 @@ impl Turns {
                 self.turn(here);
                 self.record_result(Some(call), here, true);
             }
-            (_, None, Some(turn)) if failed => {
-                self.with(turn, |entry| {
-                    entry.errors = entry.errors.saturating_add(1);
-                });
-            }
+            (_, None, Some(turn)) if failed => self.add_error(turn),
             (System::TurnDuration(stated), _, Some(turn)) => {
                 let stated = stated.duration_ms();
                 self.with(turn, |entry| entry.stated_duration = stated);
@@ -147,6 +141,12 @@ impl Turns {
             num_turns: result.num_turns(),
         };
         self.end(here, turn, ended);
+    }
+
+    fn add_error(&mut self, turn: Index) {
+        self.with(turn, |entry| {
+            entry.errors = entry.errors.saturating_add(1);
+        });
     }
 
     fn end(&mut self, here: Here, turn: Index, ended: Ended) {
@@ -189,24 +189,13 @@ impl Turns {
                 }
                 let subtype =
                     reason.map(|text| self.names.intern(text.as_str()));
-                self.end(
-                    here,
-                    turn,
-                    Ended {
-                        position: here.position,
-                        subtype,
-                        is_error: false,
-                        duration_ms: None,
-                        duration_api_ms: None,
-                        num_turns: None,
-                    },
-                );
+                let position = here.position;
+                let ended = Ended { position, subtype, ..Ended::default() };
+                self.end(here, turn, ended);
             }
             UiEvent::Error(_) => {
                 if let Some(turn) = self.open.get(&here.thread).copied() {
-                    self.with(turn, |entry| {
-                        entry.errors = entry.errors.saturating_add(1);
-                    });
+                    self.add_error(turn);
                 }
             }
             _ => {}

@@ -2,12 +2,13 @@
 The cost of each session.
 */
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
     Cost, ModelCost, Tokens, UsageTotals,
     cost::Runs,
-    ids::{NameId, Names},
+    ids::{Index, NameId, Names},
+    sets::Sets,
 };
 
 /// A session. `None` for lines without a session id.
@@ -25,7 +26,7 @@ impl UsageTotals {
     pub fn costs(&self) -> Vec<Cost<'_>> {
         let mut stated = self.stated();
         let mut costs = vec![];
-        let mut counts: BTreeMap<(u64, Session), Vec<usize>> = BTreeMap::new();
+        let mut counts: BTreeMap<(u64, Index), Vec<usize>> = BTreeMap::new();
         let mut families = self.families();
         for (&session, runs) in &self.runs {
             let (mut cost, start) = runs.cost(session, &self.names);
@@ -67,8 +68,7 @@ impl UsageTotals {
     pub(super) fn families(&self) -> Families {
         let mut families = Families::default();
         for (one, other) in self.messages.related() {
-            let (one, other) = (families.of(one), families.of(other));
-            families.0.insert(one.max(other), one.min(other));
+            families.0.unite(index(one), index(other));
         }
         families
     }
@@ -77,21 +77,19 @@ impl UsageTotals {
 /// For sessions that have a message in common with another one, a session that
 /// comes before them in their family. The first one stands for all.
 #[derive(Default)]
-pub(super) struct Families(HashMap<Session, Session>);
+pub(super) struct Families(Sets);
 
 impl Families {
-    /// Returns the session that stands for the family of a session.
-    pub(super) fn of(&mut self, mut session: Session) -> Session {
-        while let Some(&before) = self.0.get(&session)
-            && before != session
-        {
-            // Path halving.
-            let next = self.0.get(&before).copied().unwrap_or(before);
-            self.0.insert(session, next);
-            session = next;
-        }
-        session
+    /// Returns the family of a session.
+    pub(super) fn of(&mut self, session: Session) -> Index {
+        self.0.root(index(session))
     }
+}
+
+/// Returns the index of a session in [`Families`].
+fn index(session: Session) -> Index {
+    let index = session.map_or(0, |session| session.get() + 1);
+    Index::new(index).unwrap_or(Index::OUT_OF_REACH)
 }
 
 /// Adds the costs that messages state to a session that reports no other cost.

@@ -1,7 +1,7 @@
 /*!
 The saved state of [`UsageTotals`].
 
-The header that all states have is followed by three tables, and then by
+The header (see `state/mod.rs`) is followed by three tables, and then by
 everything else:
 
 | content | size |
@@ -66,7 +66,7 @@ use crate::{
     UsageTotals,
     ids::Names,
     state::{
-        self, HEADER, Sort,
+        self, HEADER,
         codec::{Cursor, Saved, inconsistent},
     },
     usage::{calls::Calls, messages::Messages},
@@ -149,7 +149,7 @@ impl UsageTotals {
         self.copied_projects.save(&mut to);
         self.messages.save_rest(&mut to);
         self.calls.save_rest(&mut to);
-        state::finish(Sort::Usage, to)
+        state::finish(to)
     }
 
     /// Returns the totals that were [saved](UsageTotals::save).
@@ -191,7 +191,7 @@ impl UsageTotals {
     /// );
     /// ```
     pub fn load(state: Vec<u8>) -> Result<UsageTotals, Error> {
-        state::check(Sort::Usage, &state)?;
+        state::check(&state)?;
         UsageTotals::load_content(state)
     }
 
@@ -220,7 +220,7 @@ impl UsageTotals {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn load_verified(state: Vec<u8>) -> Result<UsageTotals, Error> {
-        state::check_header(Sort::Usage, &state)?;
+        state::check_header(&state)?;
         UsageTotals::load_content(state)
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     Tokens, Totals, UsageTotals,
-    ids::NameId,
+    ids::{Index, NameId},
     usage::{covered::Covered, spent::Spent},
 };
 
@@ -69,12 +69,11 @@ impl UsageTotals {
         let mut unlogged = Unlogged::default();
         let covered = self.covered();
         let has_states = self.runs.values().any(|runs| runs.has_state());
-        let mut messages: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
+        let messages = self.tokens_by_session();
         for (spent, totals) in self.messages.classes() {
             if !covered.contains_key(&spent.session) {
                 unlogged.placeholders += totals.placeholders;
             }
-            *messages.entry(spent.session).or_default() += totals.tokens;
         }
         if has_states {
             let streams = covered.keys().copied().collect();
@@ -114,10 +113,7 @@ impl UsageTotals {
     /// ```
     pub fn unlogged_by_session(&self) -> Vec<Totals<'_>> {
         let covered = self.covered();
-        let mut messages: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
-        for (spent, totals) in self.messages.classes() {
-            *messages.entry(spent.session).or_default() += totals.tokens;
-        }
+        let messages = self.tokens_by_session();
         let sessions = covered.into_iter().map(|(session, covered)| {
             let all = messages.get(&session).copied().unwrap_or_default();
             let name = session.and_then(|session| self.names.name(session));
@@ -127,6 +123,14 @@ impl UsageTotals {
         let mut used: Vec<_> = used.collect();
         used.sort_by_key(|one| one.name);
         used
+    }
+
+    fn tokens_by_session(&self) -> BTreeMap<Option<NameId>, Tokens> {
+        let mut sessions: BTreeMap<_, Tokens> = BTreeMap::new();
+        for (spent, totals) in self.messages.classes() {
+            *sessions.entry(spent.session).or_default() += totals.tokens;
+        }
+        sessions
     }
 
     /// Returns what the results of each session are about.
@@ -161,7 +165,7 @@ impl UsageTotals {
         streams: BTreeSet<Option<NameId>>,
     ) -> Tokens {
         let mut families = self.families();
-        let mut reported: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
+        let mut reported: BTreeMap<Index, Tokens> = BTreeMap::new();
         for cost in self.costs() {
             let session = cost.session.and_then(|name| self.names.find(name));
             let runs = self.runs.get(&session);
@@ -173,7 +177,7 @@ impl UsageTotals {
         for session in streams {
             reported.remove(&families.of(session));
         }
-        let mut counted: BTreeMap<Option<NameId>, Tokens> = BTreeMap::new();
+        let mut counted: BTreeMap<Index, Tokens> = BTreeMap::new();
         for (session, tokens) in messages {
             *counted.entry(families.of(*session)).or_default() += *tokens;
         }

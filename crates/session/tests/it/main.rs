@@ -10,7 +10,6 @@ mod facts;
 mod forks;
 mod results;
 mod reused_call_ids;
-mod saved;
 mod serde;
 mod stream;
 mod told;

@@ -320,7 +320,7 @@ impl Opened {
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.device_and_inode();
         let (path, progress) = (path.to_path_buf(), self.progress()?);
-        Some(Checkpoint { path, id, progress, end: None, gone: None })
+        Some(Checkpoint { path, id, progress, gone: None })
     }
 }
 

@@ -185,12 +185,6 @@ impl Entry {
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.device_and_inode();
         let progress = self.progress()?;
-        Some(Checkpoint {
-            path: path.to_path_buf(),
-            id,
-            progress,
-            end: None,
-            gone: None,
-        })
+        Some(Checkpoint { path: path.to_path_buf(), id, progress, gone: None })
     }
 }

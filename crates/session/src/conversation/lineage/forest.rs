@@ -1,8 +1,8 @@
 /*!
 The forest of a [`Lineage`]: vertices, and links that never close a cycle.
 
-Cycles are detected with union-find, with path halving: a link between two
-vertices of one set would close a cycle, and is refused.
+Cycles are detected with union-find: a link between two vertices of one set would
+close a cycle, and is refused.
 */
 
 use crate::{
@@ -25,7 +25,6 @@ impl Lineage {
         self.uuids.push(&row(hash));
         self.vertices.push(Vertex {
             parent: None,
-            set: at,
             order: None,
             message: None,
             print: 0,
@@ -91,31 +90,12 @@ impl Lineage {
     /// Makes a vertex without a parent a child of another. Returns `false`,
     /// and changes nothing, if that would close a cycle.
     pub(super) fn link(&mut self, child: Index, parent: Index) -> bool {
-        let (one, other) = (self.find_set(child), self.find_set(parent));
-        if one == other {
+        if !self.sets.unite(child, parent) {
             return false;
-        }
-        if let Some(root) = self.get_mut(one) {
-            root.set = other;
         }
         if let Some(child) = self.get_mut(child) {
             child.parent = Some(parent);
         }
         true
-    }
-
-    /// Returns the root of a vertex's set: find with path halving.
-    fn find_set(&mut self, mut at: Index) -> Index {
-        loop {
-            let set = self.get(at).map_or(at, |vertex| vertex.set);
-            if set == at {
-                return at;
-            }
-            let further = self.get(set).map_or(set, |vertex| vertex.set);
-            if let Some(vertex) = self.get_mut(at) {
-                vertex.set = further;
-            }
-            at = further;
-        }
     }
 }

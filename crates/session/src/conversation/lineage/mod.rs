@@ -29,6 +29,7 @@ use crate::{
     blocks::Blocks,
     facts::Part,
     ids::{Index, NameId, Names},
+    sets::Sets,
     table::Table,
 };
 
@@ -66,6 +67,8 @@ pub(crate) struct Lineage {
     /// message, by its vertex.
     others: HashSet<(Index, u32)>,
     pub(super) preserved: Vec<Preserved>,
+    /// The trees: the vertices that are linked to each other.
+    sets: Sets,
     hasher: RandomState,
 }
 
@@ -76,8 +79,6 @@ pub(crate) struct Lineage {
 #[derive(Clone, Copy)]
 pub(super) struct Vertex {
     pub(super) parent: Option<Index>,
-    /// The union-find parent pointer. The root of a set points to itself.
-    set: Index,
     /// The number of messages before it. `None` until it is added.
     pub(super) order: Option<Index>,
     /// The API message that a line of the model is a part of.

@@ -271,6 +271,6 @@ fn a_message_is_new_unless_uuid_and_content_were_there() {
 }
 
 #[test]
-fn a_vertex_takes_24_bytes() {
-    assert_eq!(size_of::<Vertex>(), 24);
+fn a_vertex_takes_20_bytes() {
+    assert_eq!(size_of::<Vertex>(), 20);
 }
