@@ -6,8 +6,8 @@ token usage.
 use crate::message::{all::*, schema::views};
 
 macro_rules! content {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// The metadata that any line may have: identifiers, time, working
             /// directory, permission mode.
             struct Envelope {
@@ -100,8 +100,7 @@ macro_rules! content {
                 /// forked.
                 forked_from: ForkedFrom = "forkedFrom",
             }
-        }
-        $each! {
+
             /// The metadata of a line that is not part of the conversation.
             struct Header {
                 /// The unique identifier of the line.
@@ -113,8 +112,7 @@ macro_rules! content {
                 /// The identifier of the sub-agent that the line is about.
                 agent_id: str = "agent_id" | "agentId",
             }
-        }
-        $each! {
+
             /// A content block.
             union Block by "type" else Unknown(UnknownBlock) {
                 /// Text.
@@ -178,16 +176,14 @@ macro_rules! content {
                 /// The state of a browser after a tool use.
                 BrowserState(BrowserStateBlock) = "browser_state",
             }
-        }
-        $each! {
+
             /// The fields that several types of content blocks share.
             struct BlockCommon {
                 /// The cache control breakpoint: the API caches the prompt up
                 /// to this block.
                 cache_control: json = "cache_control",
             }
-        }
-        $each! {
+
             /// A text block.
             struct TextBlock: BlockCommon or "text" {
                 /// The text.
@@ -195,8 +191,7 @@ macro_rules! content {
                 /// The sources that the text cites.
                 citations: [Citation] = "citations",
             }
-        }
-        $each! {
+
             /// A source cited by a text block.
             struct Citation {
                 /// The type of citation, such as `web_search_result_location`.
@@ -232,8 +227,7 @@ macro_rules! content {
                 /// The source of the search result.
                 source: str = "source",
             }
-        }
-        $each! {
+
             /// A block with the model's thinking.
             struct ThinkingBlock {
                 /// The thinking text; may be empty.
@@ -242,15 +236,13 @@ macro_rules! content {
                 /// the thinking.
                 signature: str = "signature",
             }
-        }
-        $each! {
+
             /// A block with thinking that only the API can decrypt.
             struct RedactedThinkingBlock {
                 /// The encrypted thinking.
                 data: str = "data",
             }
-        }
-        $each! {
+
             /// The fields that tool uses of all types share.
             struct CallBlock: BlockCommon {
                 /// The identifier of the tool use; its tool result refers to
@@ -263,15 +255,13 @@ macro_rules! content {
                 /// The caller of the tool.
                 caller: ToolCaller = "caller",
             }
-        }
-        $each! {
+
             /// A tool use.
             struct ToolUseBlock: CallBlock {
                 /// The name of the toolset that provides the tool.
                 toolset_name: str = "toolset_name",
             }
-        }
-        $each! {
+
             /// The caller of a tool.
             struct ToolCaller {
                 /// The type of caller: `direct` for the model itself.
@@ -279,19 +269,16 @@ macro_rules! content {
                 /// The identifier of the tool use that is the caller.
                 tool_id: str = "tool_id",
             }
-        }
-        $each! {
+
             /// A tool use that the API executes.
             struct ServerToolUseBlock: CallBlock {}
-        }
-        $each! {
+
             /// A use of an MCP tool that the API executes.
             struct McpToolUseBlock: CallBlock {
                 /// The name of the MCP server.
                 server_name: str = "server_name",
             }
-        }
-        $each! {
+
             /// The fields that tool results of all types share.
             struct AnswerBlock: BlockCommon {
                 /// The identifier of the tool use that produced the result.
@@ -301,37 +288,31 @@ macro_rules! content {
                 /// The value of `is_error`, if present.
                 failed: bool = "is_error",
             }
-        }
-        $each! {
+
             /// A tool result.
             struct ToolResultBlock: AnswerBlock {
                 /// The name of the toolset that provides the tool.
                 toolset_name: str = "toolset_name",
             }
-        }
-        $each! {
+
             /// The result of a web search that the API executed.
             struct WebSearchToolResultBlock: AnswerBlock {
                 /// The caller of the tool.
                 caller: ToolCaller = "caller",
             }
-        }
-        $each! {
+
             /// The result of code that the API executed.
             struct CodeExecutionToolResultBlock: AnswerBlock {}
-        }
-        $each! {
+
             /// A web page that the API fetched.
             struct WebFetchToolResultBlock: AnswerBlock {
                 /// The caller of the tool.
                 caller: ToolCaller = "caller",
             }
-        }
-        $each! {
+
             /// The result of an MCP tool that the API executed.
             struct McpToolResultBlock: AnswerBlock {}
-        }
-        $each! {
+
             /// An image block.
             struct ImageBlock: BlockCommon {
                 /// The image data, or a reference to it.
@@ -339,8 +320,7 @@ macro_rules! content {
                 /// The changes that the API made to the image.
                 transformations: json = "transformations",
             }
-        }
-        $each! {
+
             /// The fields that citable blocks share.
             struct CitableBlock: BlockCommon {
                 /// The title.
@@ -348,8 +328,7 @@ macro_rules! content {
                 /// The citation settings: whether the block may be cited.
                 citations: json = "citations",
             }
-        }
-        $each! {
+
             /// A document block.
             struct DocumentBlock: CitableBlock {
                 /// The document data, or a reference to it.
@@ -357,8 +336,7 @@ macro_rules! content {
                 /// Additional context about the document, for the model.
                 context: str = "context",
             }
-        }
-        $each! {
+
             /// A search result that the model can cite.
             struct SearchResultBlock: CitableBlock {
                 /// The source of the result, such as a URL.
@@ -366,8 +344,7 @@ macro_rules! content {
                 /// The content of the result.
                 content: Content = "content",
             }
-        }
-        $each! {
+
             /// A page that a web search found.
             struct WebSearchResultBlock {
                 /// The title of the page.
@@ -379,8 +356,7 @@ macro_rules! content {
                 /// The content of the page, encrypted.
                 encrypted_content: str = "encrypted_content",
             }
-        }
-        $each! {
+
             /// The state of a browser after a tool use.
             struct BrowserStateBlock: BlockCommon {
                 /// All open tabs.
@@ -388,8 +364,7 @@ macro_rules! content {
                 /// The tabs that were opened, and the downloads that changed.
                 state_changes: [BrowserChange] = "state_changes",
             }
-        }
-        $each! {
+
             /// An open tab of a browser.
             struct BrowserTab {
                 /// The identifier of the tab.
@@ -401,8 +376,7 @@ macro_rules! content {
                 /// Whether the tab is the active one.
                 active: bool = "active",
             }
-        }
-        $each! {
+
             /// A change in a browser: a tab that was opened, or a download.
             struct BrowserChange {
                 /// The type of change, such as `tab_opened` or
@@ -421,8 +395,7 @@ macro_rules! content {
                 /// The reason for the failure of the download.
                 error: str = "error",
             }
-        }
-        $each! {
+
             /// The data of an image or document, or a reference to it.
             struct Source {
                 /// The type of source: `base64`, `url`, `file` ...
@@ -438,23 +411,20 @@ macro_rules! content {
                 /// The data as content blocks.
                 content: Content = "content",
             }
-        }
-        $each! {
+
             /// A reference to a tool that has become available.
             struct ToolReferenceBlock: BlockCommon {
                 /// The name of the tool.
                 tool_name: str = "tool_name",
             }
-        }
-        $each! {
+
             /// A file uploaded to the container in which the API executes
             /// code.
             struct ContainerUploadBlock: BlockCommon {
                 /// The identifier of the uploaded file.
                 file_id: str = "file_id",
             }
-        }
-        $each! {
+
             /// A switch from one model to another within a message.
             struct FallbackBlock {
                 /// The model that received the request first.
@@ -464,8 +434,7 @@ macro_rules! content {
                 /// The trigger of the switch.
                 trigger: json = "trigger",
             }
-        }
-        $each! {
+
             /// A summary with which the API replaced the conversation before
             /// it.
             struct CompactionBlock: BlockCommon {
@@ -479,8 +448,7 @@ macro_rules! content {
                 /// The changes of the available tools.
                 tool_changes: json = "tool_changes",
             }
-        }
-        $each! {
+
             /// The tools of an MCP server.
             struct McpToolListingBlock: BlockCommon {
                 /// The name of the server.
@@ -488,22 +456,19 @@ macro_rules! content {
                 /// The tools.
                 tools: [json] = "tools",
             }
-        }
-        $each! {
+
             /// A tool that becomes available, or is no longer available.
             struct ToolChangeBlock: BlockCommon {
                 /// The tool.
                 tool: json = "tool",
             }
-        }
-        $each! {
+
             /// A content block of an unknown type.
             struct UnknownBlock {
                 /// The type of the block.
                 kind: str = "type",
             }
-        }
-        $each! {
+
             /// The fields that describe how an API message ended.
             struct Ending {
                 /// The stop reason; absent while the message is incomplete.
@@ -515,8 +480,7 @@ macro_rules! content {
                 /// The container in which the API executed code.
                 container: json = "container",
             }
-        }
-        $each! {
+
             /// Details about a stop reason.
             struct StopDetails {
                 /// The stop reason, such as `refusal`.
@@ -534,8 +498,7 @@ macro_rules! content {
                 fallback_has_prefill_claim: bool =
                     "fallback_has_prefill_claim",
             }
-        }
-        $each! {
+
             /// A message in the format of the API.
             struct ApiMessage: Ending or "content" {
                 /// The identifier of the message; several lines may share it.
@@ -559,8 +522,7 @@ macro_rules! content {
                 /// The changes that the API made to the input.
                 input_transformations: [json] = "input_transformations",
             }
-        }
-        $each! {
+
             /// The stop reason of a message.
             enum StopReason {
                 /// The model finished its turn.
@@ -580,8 +542,7 @@ macro_rules! content {
                 /// The API compacted the conversation and paused.
                 Compaction = "compaction",
             }
-        }
-        $each! {
+
             /// Token usage.
             struct Usage {
                 /// The input tokens, without those written to or read from the
@@ -613,8 +574,7 @@ macro_rules! content {
                 /// The credit granted after a switch to another model.
                 fallback_credit: json = "fallback_credit",
             }
-        }
-        $each! {
+
             /// The usage of one iteration of a request.
             struct UsageIteration {
                 /// The type of iteration.
@@ -634,8 +594,7 @@ macro_rules! content {
                 /// The cache creation tokens, by time to live.
                 cache_creation: CacheCreation = "cache_creation",
             }
-        }
-        $each! {
+
             /// The type of an iteration of a request.
             enum IterationKind {
                 /// An answer of the model.
@@ -647,8 +606,7 @@ macro_rules! content {
                 /// An answer of the fallback model.
                 FallbackMessage = "fallback_message",
             }
-        }
-        $each! {
+
             /// Cache creation tokens, by time to live.
             struct CacheCreation {
                 /// The tokens cached for five minutes.
@@ -656,8 +614,7 @@ macro_rules! content {
                 /// The tokens cached for one hour.
                 ephemeral_1h_input_tokens: u64 = "ephemeral_1h_input_tokens",
             }
-        }
-        $each! {
+
             /// The number of requests for each server tool.
             struct ServerToolUseCounts {
                 /// The number of web searches.
@@ -665,8 +622,7 @@ macro_rules! content {
                 /// The number of web pages fetched.
                 web_fetch_requests: u64 = "web_fetch_requests",
             }
-        }
-        $each! {
+
             /// A breakdown of the output tokens.
             struct OutputTokensDetails {
                 /// The tokens used for thinking.

@@ -6,26 +6,23 @@ the conversation.
 use crate::message::{all::*, schema::views};
 
 macro_rules! control {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// A control request, from the host or from the agent.
             struct ControlRequest: Envelope {
                 /// The request body, if it is a nested object.
                 request: Request = "request",
             }
-        }
-        $each! {
+
             /// The response to a control request.
             struct ControlResponse: Envelope {
                 /// The response body, if it is a nested object.
                 response: Response = "response",
             }
-        }
-        $each! {
+
             /// The cancellation of a control request.
             struct ControlCancelRequest: Envelope {}
-        }
-        $each! {
+
             /// The body of a control request.
             union Request by "subtype" else Other(UnknownRequest) {
                 /// Registers the host and its settings.
@@ -115,8 +112,7 @@ macro_rules! control {
                 /// Reports whether anybody follows the session.
                 SetHasSubscribers(SetHasSubscribers) = "set_has_subscribers",
             }
-        }
-        $each! {
+
             /// Registers the host and its settings.
             struct Initialize {
                 /// The hooks that run in the host, by event.
@@ -181,8 +177,7 @@ macro_rules! control {
                 /// The plugins to load.
                 plugins: [PluginSource] = "plugins",
             }
-        }
-        $each! {
+
             /// A plugin to load.
             struct PluginSource {
                 /// The type of source, such as `local`.
@@ -193,8 +188,7 @@ macro_rules! control {
                 skip_mcp_discovery: bool =
                     "skipMcpDiscovery" | "skip_mcp_discovery",
             }
-        }
-        $each! {
+
             /// The fields that requests about a tool use share.
             struct ToolRequest {
                 /// The identifier of the tool use.
@@ -202,8 +196,7 @@ macro_rules! control {
                 /// The input of the tool or hook.
                 input: json = "input" | "tool_input",
             }
-        }
-        $each! {
+
             /// Asks for permission to use a tool.
             struct CanUseTool: ToolRequest {
                 /// The name of the tool.
@@ -238,16 +231,14 @@ macro_rules! control {
                 /// Whether only the user can answer.
                 requires_user_interaction: bool = "requires_user_interaction",
             }
-        }
-        $each! {
+
             /// Asks the host to run a hook.
             struct HookCallback: ToolRequest {
                 /// The identifier of the hook, as registered with
                 /// `initialize`.
                 callback_id: str = "callback_id",
             }
-        }
-        $each! {
+
             /// Sends a message to an MCP server that runs in the host.
             struct McpMessageRequest {
                 /// The name of the server.
@@ -255,8 +246,7 @@ macro_rules! control {
                 /// The JSON-RPC message.
                 message: json = "message",
             }
-        }
-        $each! {
+
             /// Forwards a question from an MCP server to the user.
             struct Elicitation {
                 /// The name of the server.
@@ -280,8 +270,7 @@ macro_rules! control {
                 /// A description of the question.
                 description: str = "description",
             }
-        }
-        $each! {
+
             /// Asks the host to show a dialog.
             struct RequestUserDialog {
                 /// The kind of dialog.
@@ -291,29 +280,25 @@ macro_rules! control {
                 /// The identifier of the tool use.
                 tool_use_id: str = "tool_use_id",
             }
-        }
-        $each! {
+
             /// Interrupts the agent.
             struct Interrupt {
                 /// Whether to cancel queued messages as well.
                 cancel_queued: bool = "cancel_queued",
             }
-        }
-        $each! {
+
             /// Changes the permission mode.
             struct SetPermissionMode {
                 /// The new permission mode.
                 mode: PermissionMode = "mode",
             }
-        }
-        $each! {
+
             /// Changes the model.
             struct SetModel {
                 /// The new model; absent for the default model.
                 model: str = "model",
             }
-        }
-        $each! {
+
             /// Changes the maximum number of thinking tokens.
             struct SetMaxThinkingTokens {
                 /// The maximum number of thinking tokens.
@@ -321,8 +306,7 @@ macro_rules! control {
                 /// The display mode of the model's thinking.
                 thinking_display: ThinkingDisplay = "thinking_display",
             }
-        }
-        $each! {
+
             /// The display mode of the model's thinking.
             enum ThinkingDisplay {
                 /// A summary is shown.
@@ -332,26 +316,22 @@ macro_rules! control {
                 /// Highlights are shown.
                 Highlights = "highlights",
             }
-        }
-        $each! {
+
             /// The fields that requests about settings share.
             struct SettingsRequest {
                 /// The settings.
                 settings: json = "settings",
             }
-        }
-        $each! {
+
             /// Applies settings to this run.
             struct ApplyFlagSettings: SettingsRequest {}
-        }
-        $each! {
+
             /// Saves settings.
             struct UpdateSettings: SettingsRequest {
                 /// The settings file to save to.
                 source: str = "source",
             }
-        }
-        $each! {
+
             /// Restores files to their state at a user message.
             struct RewindFiles {
                 /// The identifier of the user message.
@@ -359,44 +339,37 @@ macro_rules! control {
                 /// Whether only to report the changes.
                 dry_run: bool = "dry_run",
             }
-        }
-        $each! {
+
             /// The fields that requests about a task share.
             struct TaskRequest {
                 /// The identifier of the task.
                 task_id: str = "task_id",
             }
-        }
-        $each! {
+
             /// Stops a task.
             struct StopTask: TaskRequest {}
-        }
-        $each! {
+
             /// Requests the output of a task.
             struct GetTaskOutput: TaskRequest {}
-        }
-        $each! {
+
             /// Drops a queued message.
             struct CancelAsyncMessage {
                 /// The uuid of the message.
                 message_uuid: str = "message_uuid",
             }
-        }
-        $each! {
+
             /// The fields that requests about a file share.
             struct FileRequest {
                 /// The path of the file.
                 path: str = "path",
             }
-        }
-        $each! {
+
             /// Registers a file as read by the agent.
             struct SeedReadState: FileRequest {
                 /// The modification time of the file.
                 mtime: f64 = "mtime",
             }
-        }
-        $each! {
+
             /// Requests the content of a file.
             struct ReadFile: FileRequest {
                 /// The maximum number of bytes to read.
@@ -404,8 +377,7 @@ macro_rules! control {
                 /// The requested encoding.
                 encoding: FileEncoding = "encoding",
             }
-        }
-        $each! {
+
             /// The encoding of a file's content.
             enum FileEncoding {
                 /// UTF-8.
@@ -413,33 +385,28 @@ macro_rules! control {
                 /// Base64.
                 Base64 = "base64",
             }
-        }
-        $each! {
+
             /// The fields that requests about an MCP server share.
             struct McpServerRequest {
                 /// The name of the server.
                 server_name: str = "serverName" | "server_name",
             }
-        }
-        $each! {
+
             /// Reconnects an MCP server.
             struct McpReconnect: McpServerRequest {}
-        }
-        $each! {
+
             /// Enables or disables an MCP server.
             struct McpToggle: McpServerRequest {
                 /// Whether to enable the server.
                 enabled: bool = "enabled",
             }
-        }
-        $each! {
+
             /// Replaces the set of MCP servers.
             struct McpSetServers {
                 /// The servers, by name.
                 servers: {json} = "servers",
             }
-        }
-        $each! {
+
             /// Sets the title of the session.
             struct RenameSession {
                 /// The title.
@@ -449,40 +416,34 @@ macro_rules! control {
                 /// The identifier of the session.
                 session_id: str = "session_id",
             }
-        }
-        $each! {
+
             /// A request without members, apart from the subtype.
             struct PlainRequest {}
-        }
-        $each! {
+
             /// Moves running tools to the background.
             struct BackgroundTasksRequest {
                 /// The tool use to move; absent for all.
                 tool_use_id: str = "tool_use_id",
             }
-        }
-        $each! {
+
             /// Requests paths that match what the user has typed.
             struct FileSuggestions {
                 /// The text that the user has typed.
                 query: str = "query",
             }
-        }
-        $each! {
+
             /// Requests the usage of the context window.
             struct GetContextUsage {
                 /// The level of detail: `summary` or `full`.
                 detail: str = "detail",
             }
-        }
-        $each! {
+
             /// Requests the user's usage.
             struct GetUsage {
                 /// Whether to skip the analysis of the user's habits.
                 skip_behaviors: bool = "skip_behaviors",
             }
-        }
-        $each! {
+
             /// Calls a tool of an MCP server.
             struct McpCall {
                 /// The name of the tool.
@@ -502,8 +463,7 @@ macro_rules! control {
                 /// The files that the tool writes.
                 output_files: [LaneFile] = "output_files",
             }
-        }
-        $each! {
+
             /// A file that an MCP tool reads or writes.
             struct LaneFile {
                 /// The name of the file.
@@ -513,22 +473,19 @@ macro_rules! control {
                 /// The version that the file must have to be replaced.
                 if_match: str = "if_match",
             }
-        }
-        $each! {
+
             /// Reads a resource of an MCP server.
             struct McpReadResource: McpServerRequest {
                 /// The URI of the resource.
                 uri: str = "uri",
             }
-        }
-        $each! {
+
             /// Requests the status of the MCP servers.
             struct McpStatus {
                 /// Whether to ask the servers, and not to answer from memory.
                 live_reply: bool = "liveReply" | "live_reply",
             }
-        }
-        $each! {
+
             /// Adds the root directory of a repository.
             struct RegisterRepoRoot {
                 /// The directory.
@@ -540,8 +497,7 @@ macro_rules! control {
                 /// Whether to reload the skills.
                 reload_skills: bool = "reload_skills",
             }
-        }
-        $each! {
+
             /// Reloads the plugins.
             struct ReloadPlugins {
                 /// Whether to wait if the change would invalidate the prompt
@@ -552,29 +508,25 @@ macro_rules! control {
                 /// Whether to refuse while a turn is running.
                 refuse_if_busy: bool = "refuse_if_busy",
             }
-        }
-        $each! {
+
             /// Sets the display colour of the session.
             struct SetColor {
                 /// The colour.
                 color: str = "color",
             }
-        }
-        $each! {
+
             /// Reports whether anybody follows the session.
             struct SetHasSubscribers {
                 /// Whether anybody does; absent if it is unknown.
                 has_subscribers: bool = "has_subscribers",
             }
-        }
-        $each! {
+
             /// A request of an unknown subtype.
             struct UnknownRequest {
                 /// The subtype.
                 subtype: str = "subtype",
             }
-        }
-        $each! {
+
             /// The body of a control response.
             union Response by "subtype" else Other(UnknownResponse) {
                 /// The request succeeded.
@@ -582,8 +534,7 @@ macro_rules! control {
                 /// The request failed.
                 Error(ErrorResponse) = "error",
             }
-        }
-        $each! {
+
             /// The fields that responses share.
             struct ResponseCommon {
                 /// The identifier of the request.
@@ -598,8 +549,7 @@ macro_rules! control {
                 pending_elicitation_requests: [json] =
                     "pending_elicitation_requests",
             }
-        }
-        $each! {
+
             /// The response to a request that succeeded.
             struct SuccessResponse: ResponseCommon {
                 /// The result.
@@ -611,22 +561,19 @@ macro_rules! control {
                 /// not in `response`.
                 reason: str = "reason",
             }
-        }
-        $each! {
+
             /// The response to a request that failed.
             struct ErrorResponse: ResponseCommon {
                 /// The error message.
                 error: str = "error",
             }
-        }
-        $each! {
+
             /// A response of an unknown subtype.
             struct UnknownResponse: ResponseCommon {
                 /// The subtype.
                 subtype: str = "subtype",
             }
-        }
-        $each! {
+
             /// The answer to a permission request.
             struct PermissionAnswer {
                 /// `allow` or `deny`.

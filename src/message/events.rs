@@ -5,8 +5,8 @@ Stream events: partial messages, sent while the model is still generating.
 use crate::message::{all::*, schema::views};
 
 macro_rules! events {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// A partial message that is still being generated.
             struct StreamEvent: TurnPart {
                 /// The event of the API.
@@ -18,8 +18,7 @@ macro_rules! events {
                 /// Whether consecutive text deltas were joined.
                 text_runs_joined: bool = "text_runs_joined",
             }
-        }
-        $each! {
+
             /// Streamed blocks that are no longer valid.
             struct AbandonedBlocks {
                 /// The identifier of their API message.
@@ -27,8 +26,7 @@ macro_rules! events {
                 /// The index of the first abandoned block.
                 from_block_index: u64 = "from_block_index",
             }
-        }
-        $each! {
+
             /// An event of the API's event stream.
             union ApiEvent by "type" else Unknown(UnknownApiEvent) {
                 /// The start of a message.
@@ -49,40 +47,34 @@ macro_rules! events {
                 /// An API error.
                 Error(ApiErrorEvent) = "error",
             }
-        }
-        $each! {
+
             /// The start of a message.
             struct MessageStart {
                 /// The message, with empty content.
                 message: ApiMessage = "message",
             }
-        }
-        $each! {
+
             /// The fields that events about a content block share.
             struct BlockEvent {
                 /// The zero-based index of the block in the message.
                 index: u64 = "index",
             }
-        }
-        $each! {
+
             /// The start of a content block.
             struct ContentBlockStart: BlockEvent {
                 /// The block, with empty content.
                 content_block: Block = "content_block",
             }
-        }
-        $each! {
+
             /// A delta of a content block.
             struct ContentBlockDelta: BlockEvent {
                 /// The delta to append to the block.
                 delta: Delta = "delta",
             }
-        }
-        $each! {
+
             /// The end of a content block.
             struct ContentBlockStop: BlockEvent {}
-        }
-        $each! {
+
             /// A delta of the message's top-level fields, such as the stop
             /// reason.
             struct MessageDelta {
@@ -95,27 +87,22 @@ macro_rules! events {
                 /// The changes that the API made to the input.
                 input_transformations: [json] = "input_transformations",
             }
-        }
-        $each! {
+
             /// The changed top-level fields of a message.
             struct MessageDeltaBody: Ending {}
-        }
-        $each! {
+
             /// The end of a message.
             struct MessageStop {}
-        }
-        $each! {
+
             /// A keep-alive event.
             struct Ping {}
-        }
-        $each! {
+
             /// An API error in the middle of the stream.
             struct ApiErrorEvent {
                 /// The error.
                 error: ApiErrorBody = "error",
             }
-        }
-        $each! {
+
             /// An error reported by the API.
             struct ApiErrorBody {
                 /// The type of error, such as `overloaded_error`.
@@ -123,15 +110,13 @@ macro_rules! events {
                 /// The error message.
                 message: str = "message",
             }
-        }
-        $each! {
+
             /// An event of an unknown type.
             struct UnknownApiEvent {
                 /// The type of the event.
                 kind: str = "type",
             }
-        }
-        $each! {
+
             /// A delta of a content block.
             union Delta by "type" else Unknown(UnknownDelta) {
                 /// Text.
@@ -147,22 +132,19 @@ macro_rules! events {
                 /// The summary of a compaction.
                 Compaction(CompactionDelta) = "compaction_delta",
             }
-        }
-        $each! {
+
             /// A text delta.
             struct TextDelta {
                 /// The text.
                 text: str = "text",
             }
-        }
-        $each! {
+
             /// A fragment of a tool's input.
             struct InputJsonDelta {
                 /// A fragment of JSON text, which may end anywhere.
                 partial_json: str = "partial_json",
             }
-        }
-        $each! {
+
             /// A thinking delta.
             struct ThinkingDelta {
                 /// The thinking text.
@@ -170,23 +152,20 @@ macro_rules! events {
                 /// The estimated number of thinking tokens so far.
                 estimated_tokens: u64 = "estimated_tokens",
             }
-        }
-        $each! {
+
             /// The signature of a thinking block.
             struct SignatureDelta {
                 /// The signature with which the API verifies that it produced
                 /// the thinking.
                 signature: str = "signature",
             }
-        }
-        $each! {
+
             /// A citation to add to a text block.
             struct CitationsDelta {
                 /// The citation.
                 citation: Citation = "citation",
             }
-        }
-        $each! {
+
             /// The summary of a compaction block.
             struct CompactionDelta {
                 /// The summary; absent if the compaction failed.
@@ -194,8 +173,7 @@ macro_rules! events {
                 /// The encrypted summary.
                 encrypted_content: str = "encrypted_content",
             }
-        }
-        $each! {
+
             /// A delta of an unknown type.
             struct UnknownDelta {
                 /// The type of the delta.

@@ -4,7 +4,7 @@
 
 use crate::message::{
     Message, messages,
-    schema::{Item, item},
+    schema::{Item, items},
     tables::{
         content, control, events, reports, results, server, stream_json,
         system, transcript, ui_messages,
@@ -32,48 +32,43 @@ impl Message<'_> {
     /// assert!(variants.contains(&("init", "Init")));
     /// ```
     pub fn schema() -> Vec<Item> {
-        let mut items = vec![];
-        // One function for all items: `push` would be inlined for each.
-        let mut add = |item: &Item| items.push(*item);
-        macro_rules! push {
-            ($($item:tt)*) => { add(const { &item! { $($item)* } }); };
-        }
-        macro_rules! push_messages {
+        macro_rules! kinds {
             ($(
                 $(#[$note:meta])*
                 $variant:ident($view:ident) = $text:literal,
             )*) => {
-                add(&Item::Union {
+                Item::Union {
                     name: "Message",
                     by: Some("type"),
                     variants: &[$(($text, stringify!($view)),)*],
                     other: "Unknown",
-                });
+                }
             };
         }
-        macro_rules! push_events {
+        macro_rules! events_by_key {
             ($($(#[$note:meta])* $variant:ident($view:ident),)*) => {
-                add(&Item::Union {
+                Item::Union {
                     name: "UiEvent",
                     by: None,
                     variants: &[
                         $((stringify!($variant), stringify!($view)),)*
                     ],
                     other: "Unknown",
-                });
+                }
             };
         }
-        messages!(push_messages);
-        ui_messages!(push_events);
-        content!(push);
-        stream_json!(push);
-        events!(push);
-        reports!(push);
-        results!(push);
-        system!(push);
-        control!(push);
-        transcript!(push);
-        server!(push);
-        items
+        const TABLES: &[&[Item]] = &[
+            &[messages!(kinds), ui_messages!(events_by_key)],
+            &content!(items),
+            &stream_json!(items),
+            &events!(items),
+            &reports!(items),
+            &results!(items),
+            &system!(items),
+            &control!(items),
+            &transcript!(items),
+            &server!(items),
+        ];
+        TABLES.concat()
     }
 }

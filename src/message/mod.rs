@@ -90,8 +90,8 @@ pub(crate) mod tables {
 
 /// The messages distinguished by `type`: variant, view, and value of `type`.
 macro_rules! messages {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// A report from the agent program.
             System(System) = "system",
             /// A message from the model.

@@ -6,22 +6,20 @@ instead of the whole envelope.
 use crate::message::{all::*, schema::views};
 
 macro_rules! reports {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// The fields that reports outside of the conversation share.
             struct Report: Header {
                 /// The subtype.
                 subtype: str = "subtype",
             }
-        }
-        $each! {
+
             /// A change of the set of background tasks.
             struct BackgroundTasksChanged: Report {
                 /// All background tasks.
                 tasks: [BackgroundTask] = "tasks",
             }
-        }
-        $each! {
+
             /// A background task.
             struct BackgroundTask {
                 /// The identifier of the task.
@@ -39,15 +37,13 @@ macro_rules! reports {
                 /// Whether the task runs for as long as the session.
                 ambient: bool = "ambient",
             }
-        }
-        $each! {
+
             /// A change of the available slash commands.
             struct CommandsChanged: Report {
                 /// All slash commands.
                 commands: [SlashCommand] = "commands",
             }
-        }
-        $each! {
+
             /// A slash command.
             struct SlashCommand {
                 /// The name of the command, without the slash.
@@ -61,8 +57,7 @@ macro_rules! reports {
                 /// Whether the command is part of the agent program.
                 builtin: bool = "builtin",
             }
-        }
-        $each! {
+
             /// A progress report of a control request.
             struct ControlRequestProgress: Report {
                 /// The identifier of the control request.
@@ -78,8 +73,7 @@ macro_rules! reports {
                 /// The HTTP status code; absent if there was no response.
                 error_status: u64 = "error_status",
             }
-        }
-        $each! {
+
             /// The status of a control request.
             enum ControlRequestStatus {
                 /// The request is being processed.
@@ -87,8 +81,7 @@ macro_rules! reports {
                 /// An API request failed and is retried.
                 ApiRetry = "api_retry",
             }
-        }
-        $each! {
+
             /// The end of a question from an MCP server.
             struct ElicitationComplete: Report {
                 /// The name of the server.
@@ -96,8 +89,7 @@ macro_rules! reports {
                 /// The identifier of the question.
                 elicitation_id: str = "elicitation_id",
             }
-        }
-        $each! {
+
             /// Files that were stored for the host.
             struct FilesPersisted: Report {
                 /// The files that were stored.
@@ -107,8 +99,7 @@ macro_rules! reports {
                 /// The time at which the files were processed.
                 processed_at: str = "processed_at",
             }
-        }
-        $each! {
+
             /// A file that was stored.
             struct PersistedFile {
                 /// The name of the file.
@@ -116,8 +107,7 @@ macro_rules! reports {
                 /// The identifier of the stored file.
                 file_id: str = "file_id",
             }
-        }
-        $each! {
+
             /// A file that could not be stored.
             struct FailedFile {
                 /// The name of the file.
@@ -125,15 +115,13 @@ macro_rules! reports {
                 /// The error.
                 error: str = "error",
             }
-        }
-        $each! {
+
             /// The output of a slash command.
             struct LocalCommandOutput: Report {
                 /// The output.
                 content: str = "content",
             }
-        }
-        $each! {
+
             /// Memories that the agent recalled.
             struct MemoryRecall: Report {
                 /// The way in which the memories were recalled.
@@ -141,8 +129,7 @@ macro_rules! reports {
                 /// The memories.
                 memories: [Memory] = "memories",
             }
-        }
-        $each! {
+
             /// The way in which memories are recalled.
             enum MemoryRecallMode {
                 /// Memories were selected.
@@ -150,8 +137,7 @@ macro_rules! reports {
                 /// Memories were summarised in a new text.
                 Synthesize = "synthesize",
             }
-        }
-        $each! {
+
             /// A memory of the agent.
             struct Memory {
                 /// The path of the memory.
@@ -161,8 +147,7 @@ macro_rules! reports {
                 /// The text of the memory.
                 content: str = "content",
             }
-        }
-        $each! {
+
             /// The scope of a memory.
             enum MemoryScope {
                 /// The user.
@@ -172,8 +157,7 @@ macro_rules! reports {
                 /// The user's organisation.
                 Organization = "organization",
             }
-        }
-        $each! {
+
             /// A failure to mirror the transcript to a session store. The
             /// stored transcript is incomplete.
             struct MirrorError: Report {
@@ -182,8 +166,7 @@ macro_rules! reports {
                 /// The key of the transcript in the session store.
                 key: SessionStoreKey = "key",
             }
-        }
-        $each! {
+
             /// The key of a transcript in a session store.
             struct SessionStoreKey {
                 /// The key of the project.
@@ -194,8 +177,7 @@ macro_rules! reports {
                 /// sub-agent.
                 subpath: str = "subpath",
             }
-        }
-        $each! {
+
             /// The status of a plugin installation.
             struct PluginInstall: Report {
                 /// The status.
@@ -205,8 +187,7 @@ macro_rules! reports {
                 /// The error.
                 error: str = "error",
             }
-        }
-        $each! {
+
             /// The status of a plugin installation.
             enum PluginInstallStatus {
                 /// The installation of all plugins has started.
@@ -218,8 +199,7 @@ macro_rules! reports {
                 /// The installation of all plugins has ended.
                 Completed = "completed",
             }
-        }
-        $each! {
+
             /// A failure to save the session, because the disk is full. The
             /// transcript is incomplete.
             struct SessionWritesLost: Report {
@@ -230,8 +210,7 @@ macro_rules! reports {
                 /// The sessions whose transcripts are incomplete.
                 transcript_session_ids: [str] = "transcript_session_ids",
             }
-        }
-        $each! {
+
             /// An error of the file system.
             enum DiskError {
                 /// The disk is full.
@@ -239,8 +218,7 @@ macro_rules! reports {
                 /// The disk quota of the user is exceeded.
                 QuotaExceeded = "EDQUOT",
             }
-        }
-        $each! {
+
             /// A file that could not be written.
             enum LostFile {
                 /// The transcript.
@@ -248,8 +226,7 @@ macro_rules! reports {
                 /// The configuration of the agent program.
                 GlobalConfig = "global_config",
             }
-        }
-        $each! {
+
             /// The shutdown of the session's worker.
             struct WorkerShuttingDown: Report {
                 /// The reason.

@@ -5,8 +5,8 @@ Results: the outcome of a run, with its cost, duration and token usage.
 use crate::message::{all::*, schema::views};
 
 macro_rules! results {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// The result of a run.
             struct ResultMessage: TurnPart {
                 /// The subtype.
@@ -144,8 +144,7 @@ macro_rules! results {
                 /// the line is the result of a sub-agent.
                 key: str = "key",
             }
-        }
-        $each! {
+
             /// The subtype of a result.
             enum ResultSubtype {
                 /// The run was completed.
@@ -165,8 +164,7 @@ macro_rules! results {
                 /// The run waits for input from the user.
                 InputRequired = "input_required",
             }
-        }
-        $each! {
+
             /// The reason why a run ended.
             enum TerminalReason {
                 /// The run was completed.
@@ -211,8 +209,7 @@ macro_rules! results {
                 /// The setup of the turn failed.
                 TurnSetupFailed = "turn_setup_failed",
             }
-        }
-        $each! {
+
             /// The reason why the agent program could not start.
             enum StartupFailureReason {
                 /// The API key conflicts with the required organisation.
@@ -265,8 +262,7 @@ macro_rules! results {
                 /// The managed settings were not delivered.
                 ManagedSettingsNotDelivered = "managed_settings_not_delivered",
             }
-        }
-        $each! {
+
             /// A configuration file that is invalid.
             struct InvalidConfigFile {
                 /// The path of the file.
@@ -278,8 +274,7 @@ macro_rules! results {
                 /// The path of the backup.
                 backup_path: str = "backup_path",
             }
-        }
-        $each! {
+
             /// The usage of one model.
             struct ModelUsage {
                 /// The input tokens, without those written to or read from the
@@ -321,8 +316,7 @@ macro_rules! results {
                 /// The provider of the model.
                 provider: str = "provider",
             }
-        }
-        $each! {
+
             /// The source of the prices from which a cost is estimated.
             enum CostBasis {
                 /// The public price list.
@@ -332,8 +326,7 @@ macro_rules! results {
                 /// The prices are unknown.
                 Unknown = "unknown",
             }
-        }
-        $each! {
+
             /// A tool use that was denied.
             struct PermissionDenial {
                 /// The name of the tool.
@@ -343,8 +336,7 @@ macro_rules! results {
                 /// The input of the tool.
                 tool_input: json = "tool_input",
             }
-        }
-        $each! {
+
             /// A tool use that was deferred.
             struct DeferredToolUse {
                 /// The identifier of the tool use.
@@ -354,8 +346,7 @@ macro_rules! results {
                 /// The input of the tool.
                 input: json = "input",
             }
-        }
-        $each! {
+
             /// Statistics about the sub-agents of a run.
             struct SubagentStats {
                 /// The number of sub-agents started.

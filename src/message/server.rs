@@ -7,8 +7,8 @@ use crate::message::schema::views;
 pub use crate::message::ui::{UiEvent, UiMessage};
 
 macro_rules! server {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// A chunk of the answer's text.
             struct TextChunk {
                 /// The text; may end in the middle of a word.
@@ -18,8 +18,7 @@ macro_rules! server {
                 /// The turn of the answer.
                 turn_id: TurnId = "turn_id",
             }
-        }
-        $each! {
+
             /// The start of a tool use.
             struct ToolExecuting {
                 /// The identifier of the tool use.
@@ -31,8 +30,7 @@ macro_rules! server {
                 /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// The end of a tool use.
             struct ToolCompleted {
                 /// The identifier of the tool use.
@@ -42,8 +40,7 @@ macro_rules! server {
                 /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// The end of a turn.
             struct Complete {
                 /// The identifier of the session.
@@ -53,8 +50,7 @@ macro_rules! server {
                 /// The stop reason.
                 stop_reason: ServerStopReason = "stop_reason",
             }
-        }
-        $each! {
+
             /// A tool use that requires permission.
             struct PermissionRequired {
                 /// The identifier of the tool use.
@@ -64,8 +60,7 @@ macro_rules! server {
                 /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// Several tool uses that require permission.
             struct BatchPermissionRequired {
                 /// The identifier of the batch.
@@ -75,8 +70,7 @@ macro_rules! server {
                 /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// Questions that the user has to answer.
             struct UserInteractionRequired {
                 /// The identifier of the tool use that asks.
@@ -86,8 +80,7 @@ macro_rules! server {
                 /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// The token usage so far.
             struct TokenUpdate {
                 /// The input tokens.
@@ -97,8 +90,7 @@ macro_rules! server {
                 /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// An error.
             struct ServerError {
                 /// The error message.
@@ -107,8 +99,7 @@ macro_rules! server {
                 /// all sessions.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// A message from the server itself.
             struct ServerSystem {
                 /// The text of the message.
@@ -117,8 +108,7 @@ macro_rules! server {
                 /// concerns all sessions.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// Text to display to the user.
             struct Display {
                 /// The text.
@@ -126,8 +116,7 @@ macro_rules! server {
                 /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// The end of a slash command.
             struct CommandComplete {
                 /// The command.
@@ -135,8 +124,7 @@ macro_rules! server {
                 /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
-        }
-        $each! {
+
             /// The identifier of a turn.
             struct TurnId {
                 /// The author of the turn.
@@ -144,8 +132,7 @@ macro_rules! server {
                 /// The sequence number of the turn among its author's turns.
                 sequence: u64 = "sequence",
             }
-        }
-        $each! {
+
             /// The author of a turn.
             enum Role {
                 /// The user.
@@ -153,8 +140,7 @@ macro_rules! server {
                 /// The model.
                 Assistant = "Assistant",
             }
-        }
-        $each! {
+
             /// The stop reason of a turn.
             enum ServerStopReason {
                 /// The model finished its turn.
@@ -166,8 +152,7 @@ macro_rules! server {
                 /// The model called a tool and waits for its result.
                 ToolUse = "ToolUse",
             }
-        }
-        $each! {
+
             /// A permission that a tool requests.
             struct PermissionRequest {
                 /// The type of the target.
@@ -184,8 +169,7 @@ macro_rules! server {
                 /// target.
                 recursive: bool = "recursive",
             }
-        }
-        $each! {
+
             /// The type of a permission's target.
             enum TargetType {
                 /// A file or directory.
@@ -195,8 +179,7 @@ macro_rules! server {
                 /// A command.
                 Command = "Command",
             }
-        }
-        $each! {
+
             /// The level of access that a permission grants.
             enum PermissionLevel {
                 /// Read access.
@@ -208,15 +191,13 @@ macro_rules! server {
                 /// Full access.
                 Admin = "Admin",
             }
-        }
-        $each! {
+
             /// Questions to the user.
             struct AskUserQuestionsRequest {
                 /// The questions.
                 questions: [Question] = "questions",
             }
-        }
-        $each! {
+
             /// A question to the user.
             struct Question {
                 /// The identifier of the question.
@@ -230,8 +211,7 @@ macro_rules! server {
                 /// Whether an answer is required.
                 required: bool = "required",
             }
-        }
-        $each! {
+
             /// Input for an agent server.
             struct ControllerInputPayload {
                 /// The identifier of the session.

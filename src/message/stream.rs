@@ -5,8 +5,8 @@ Stream-json: the messages that an agent and its host exchange, one per line.
 use crate::message::{all::*, schema::views};
 
 macro_rules! stream_json {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// The fields that the messages of a turn share.
             struct TurnPart: Envelope {
                 /// The reason why the turn was resumed.
@@ -26,8 +26,7 @@ macro_rules! stream_json {
                 /// The HTTP status code of the API error.
                 api_error_status: u64 = "api_error_status" | "apiErrorStatus",
             }
-        }
-        $each! {
+
             /// The origin of a prompt.
             struct MessageOrigin {
                 /// The kind of sender.
@@ -55,8 +54,7 @@ macro_rules! stream_json {
                 /// The identifier of the task's run.
                 run_id: str = "runId",
             }
-        }
-        $each! {
+
             /// The permissions of a peer that sends a prompt.
             enum PeerMode {
                 /// The peer uses tools without asking.
@@ -64,8 +62,7 @@ macro_rules! stream_json {
                 /// The peer asks for permission to use tools.
                 Prompting = "prompting",
             }
-        }
-        $each! {
+
             /// The kind of task notification.
             enum OriginSubkind {
                 /// A scheduled task was started.
@@ -77,8 +74,7 @@ macro_rules! stream_json {
                 /// A message arrived in the inbox of the session.
                 SessionInbox = "session-inbox",
             }
-        }
-        $each! {
+
             /// The kind of sender of a prompt.
             enum OriginKind {
                 /// A person.
@@ -100,8 +96,7 @@ macro_rules! stream_json {
                 /// The activity of an observing agent.
                 ObserverActivity = "observer-activity",
             }
-        }
-        $each! {
+
             /// The fields that assistant and user messages share.
             struct ChatMessage: TurnPart {
                 /// The API message, or a string in place of it.
@@ -112,8 +107,7 @@ macro_rules! stream_json {
                 /// complete.
                 refused_message_id: str = "refused_message_id",
             }
-        }
-        $each! {
+
             /// A message from the model.
             struct Assistant: ChatMessage {
                 /// The subtype.
@@ -194,8 +188,7 @@ macro_rules! stream_json {
                 /// were copied have the session of the original.
                 request_session_id: str = "requestSessionId",
             }
-        }
-        $each! {
+
             /// The subtype of an assistant message.
             enum AssistantSubtype {
                 /// Text.
@@ -209,8 +202,7 @@ macro_rules! stream_json {
                 /// An error.
                 Error = "error",
             }
-        }
-        $each! {
+
             /// An error that occurs instead of an answer.
             enum AssistantError {
                 /// The API key or login is invalid.
@@ -240,8 +232,7 @@ macro_rules! stream_json {
                 /// The cause is unknown to the agent program.
                 Unknown = "unknown",
             }
-        }
-        $each! {
+
             /// A tool use of a batch.
             struct BatchToolUse {
                 /// The identifier of the tool use.
@@ -249,8 +240,7 @@ macro_rules! stream_json {
                 /// The name of the tool.
                 name: str = "name",
             }
-        }
-        $each! {
+
             /// Display information for a tool use.
             struct ToolUseMeta {
                 /// The identifier of the tool use.
@@ -268,8 +258,7 @@ macro_rules! stream_json {
                 /// The name of the tool on its server.
                 tool_name: str = "tool_name",
             }
-        }
-        $each! {
+
             /// A slash command that was run.
             struct LocalCommandRun {
                 /// The name of the command.
@@ -279,8 +268,7 @@ macro_rules! stream_json {
                 /// The plugin that provides the command.
                 plugin: str = "plugin",
             }
-        }
-        $each! {
+
             /// The outcome of a slash command.
             struct LocalCommandOutcome {
                 /// The kind of outcome.
@@ -288,8 +276,7 @@ macro_rules! stream_json {
                 /// The command that the user may have meant.
                 suggestion: str = "suggestion",
             }
-        }
-        $each! {
+
             /// A message from the user, or tool results.
             struct User: ChatMessage {
                 /// The tool result in the agent program's own format.
@@ -384,8 +371,7 @@ macro_rules! stream_json {
                 /// The to-do list.
                 todos: [json] = "todos",
             }
-        }
-        $each! {
+
             /// Metadata of a tool result.
             struct ToolResultMeta {
                 /// The identifier of the tool use.
@@ -400,8 +386,7 @@ macro_rules! stream_json {
                 permission_decision: ToolPermissionDecision =
                     "permission_decision",
             }
-        }
-        $each! {
+
             /// A permission decision about a tool use.
             struct ToolPermissionDecision {
                 /// The decision.
@@ -411,8 +396,7 @@ macro_rules! stream_json {
                 /// The type of reason for the decision.
                 reason_type: str = "reason_type",
             }
-        }
-        $each! {
+
             /// Metadata of an MCP tool's result.
             struct McpMeta {
                 /// The metadata that the server attached.
@@ -424,8 +408,7 @@ macro_rules! stream_json {
                 resource_links: [ResourceLink] =
                     "resource_links" | "resourceLinks",
             }
-        }
-        $each! {
+
             /// A link to a resource.
             struct ResourceLink {
                 /// The URI of the resource.
@@ -443,8 +426,7 @@ macro_rules! stream_json {
                 /// The annotations of the resource.
                 annotations: json = "annotations",
             }
-        }
-        $each! {
+
             /// The extent of a summary.
             struct Summarized {
                 /// The number of messages summarised.
@@ -453,23 +435,20 @@ macro_rules! stream_json {
                 /// The user's instructions for the summary.
                 user_context: str = "user_context" | "userContext",
             }
-        }
-        $each! {
+
             /// Metadata of a summary.
             struct SummarizeMetadata: Summarized {
                 /// The direction from the selected message in which messages
                 /// were summarised.
                 direction: str = "direction",
             }
-        }
-        $each! {
+
             /// A change of the rate limits.
             struct RateLimitEvent: Envelope {
                 /// The current rate limits.
                 rate_limit_info: RateLimitInfo = "rate_limit_info",
             }
-        }
-        $each! {
+
             /// The usage of a rate limit window.
             struct WindowUsage {
                 /// The status of the limit.
@@ -483,8 +462,7 @@ macro_rules! stream_json {
                 surpassed_threshold: f64 =
                     "surpassedThreshold" | "surpassed_threshold",
             }
-        }
-        $each! {
+
             /// The current rate limits.
             struct RateLimitInfo: WindowUsage {
                 /// The window of the limit that currently applies.
@@ -538,8 +516,7 @@ macro_rules! stream_json {
                 admin_request_offer: json =
                     "adminRequestOffer" | "admin_request_offer",
             }
-        }
-        $each! {
+
             /// The usage of each rate limit window.
             struct UnifiedWindows {
                 /// The usage of the five-hour window.
@@ -550,8 +527,7 @@ macro_rules! stream_json {
                 seven_day_overage_included: WindowUsage =
                     "seven_day_overage_included",
             }
-        }
-        $each! {
+
             /// The status of a rate limit.
             enum RateLimitStatus {
                 /// Requests are allowed.
@@ -561,8 +537,7 @@ macro_rules! stream_json {
                 /// Requests are rejected.
                 Rejected = "rejected",
             }
-        }
-        $each! {
+
             /// A rate limit window.
             enum RateLimitWindow {
                 /// The five-hour window.
@@ -578,8 +553,7 @@ macro_rules! stream_json {
                 /// The overage window.
                 Overage = "overage",
             }
-        }
-        $each! {
+
             /// A message for an MCP server that runs in the host.
             struct McpMessage: Envelope {
                 /// The name of the MCP server.
@@ -587,8 +561,7 @@ macro_rules! stream_json {
                 /// The JSON-RPC message.
                 message: json = "message",
             }
-        }
-        $each! {
+
             /// A progress report of a running tool.
             struct ToolProgress: Envelope {
                 /// The time that the tool has run, in seconds.
@@ -599,8 +572,7 @@ macro_rules! stream_json {
                 /// The retry state of a sub-agent after an error.
                 subagent_retry: json = "subagent_retry",
             }
-        }
-        $each! {
+
             /// A summary of several tool uses.
             struct ToolUseSummary: Envelope {
                 /// The summary.
@@ -608,8 +580,7 @@ macro_rules! stream_json {
                 /// The identifiers of the summarised tool uses.
                 preceding_tool_use_ids: [str] = "preceding_tool_use_ids",
             }
-        }
-        $each! {
+
             /// The status of a login.
             struct AuthStatus: Envelope {
                 /// Whether authentication is in progress.
@@ -620,8 +591,7 @@ macro_rules! stream_json {
                 /// The error, if authentication failed.
                 error: str = "error",
             }
-        }
-        $each! {
+
             /// A state change of a command, a message that was sent to the
             /// agent.
             struct CommandLifecycle: Envelope {
@@ -636,8 +606,7 @@ macro_rules! stream_json {
                 /// The source of the wakeup.
                 wakeup_source: str = "wakeup_source",
             }
-        }
-        $each! {
+
             /// The state of a command.
             enum CommandState {
                 /// The command is queued.
@@ -651,8 +620,7 @@ macro_rules! stream_json {
                 /// The command was discarded.
                 Discarded = "discarded",
             }
-        }
-        $each! {
+
             /// A reset of the conversation, which continues under a new
             /// session id.
             struct ConversationReset: Envelope {
@@ -661,8 +629,7 @@ macro_rules! stream_json {
                 /// The trigger of the reset.
                 trigger: ResetTrigger = "trigger",
             }
-        }
-        $each! {
+
             /// The trigger of a conversation reset.
             enum ResetTrigger {
                 /// The user cleared the conversation.
@@ -674,29 +641,25 @@ macro_rules! stream_json {
                 /// The onboarding of the user.
                 Onboarding = "onboarding",
             }
-        }
-        $each! {
+
             /// A suggestion for the user's next prompt.
             struct PromptSuggestion: Envelope {
                 /// The suggested prompt.
                 suggestion: str = "suggestion",
             }
-        }
-        $each! {
+
             /// A keep-alive message.
             struct KeepAlive: Envelope {
                 /// The phase that the startup has reached.
                 startup_mark: str = "startup_mark",
             }
-        }
-        $each! {
+
             /// A change of the goal that the agent pursues.
             struct ActiveGoal: Header {
                 /// The goal; absent if the agent has none.
                 goal: Goal = "value",
             }
-        }
-        $each! {
+
             /// A goal that the agent pursues until its condition holds.
             struct Goal {
                 /// The condition.
@@ -711,8 +674,7 @@ macro_rules! stream_json {
                 /// The reason why the condition did not hold the last time.
                 last_reason: str = "last_reason",
             }
-        }
-        $each! {
+
             /// Lines of a transcript, sent to the host as they are written.
             struct TranscriptMirror: Header {
                 /// The path of the transcript.
@@ -720,15 +682,13 @@ macro_rules! stream_json {
                 /// The lines.
                 entries: [json] = "entries",
             }
-        }
-        $each! {
+
             /// An error reported in place of a message.
             struct ErrorMessage: Envelope {
                 /// The error.
                 error: ApiErrorBody = "error",
             }
-        }
-        $each! {
+
             /// An event with a name and data, without a type.
             struct RawEvent {
                 /// The name of the event.

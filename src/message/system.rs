@@ -5,8 +5,8 @@ System messages: reports from the agent program.
 use crate::message::{all::*, schema::views};
 
 macro_rules! system {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// A system message: a report from the agent program.
             union System by "subtype" else Other(SystemMessage) {
                 /// The start of a turn, with its settings.
@@ -106,8 +106,7 @@ macro_rules! system {
                 ModelConsentFallback(ModelConsentFallback) =
                     "model_consent_fallback",
             }
-        }
-        $each! {
+
             /// The fields that system messages share.
             struct SystemMessage: Envelope {
                 /// The subtype.
@@ -120,8 +119,7 @@ macro_rules! system {
                 /// `content`.
                 message: str = "message",
             }
-        }
-        $each! {
+
             /// The severity of a message.
             enum Level {
                 /// Information.
@@ -135,8 +133,7 @@ macro_rules! system {
                 /// An error.
                 Error = "error",
             }
-        }
-        $each! {
+
             /// The start of a turn, with its settings; the latest message
             /// applies.
             struct Init: SystemMessage {
@@ -206,8 +203,7 @@ macro_rules! system {
                 /// started.
                 worker_epoch: u64 = "worker_epoch",
             }
-        }
-        $each! {
+
             /// A tool that is available to the agent.
             struct ToolInfo or "name" {
                 /// The name of the tool.
@@ -217,8 +213,7 @@ macro_rules! system {
                 /// The JSON schema of the tool's input.
                 input_schema: json = "input_schema",
             }
-        }
-        $each! {
+
             /// An MCP server of the agent.
             struct McpServer {
                 /// The name of the server.
@@ -228,8 +223,7 @@ macro_rules! system {
                 /// The source of the server's configuration.
                 source: str = "source",
             }
-        }
-        $each! {
+
             /// The fields that errors and warnings of the setup share.
             struct Diagnostic {
                 /// The type of problem.
@@ -237,15 +231,13 @@ macro_rules! system {
                 /// The message.
                 message: str = "message",
             }
-        }
-        $each! {
+
             /// An error of an MCP server.
             struct McpServerError: Diagnostic {
                 /// The name of the server.
                 name: str = "name",
             }
-        }
-        $each! {
+
             /// An error of a plugin, or a warning about it.
             struct PluginDiagnostic: Diagnostic {
                 /// The name of the plugin.
@@ -256,8 +248,7 @@ macro_rules! system {
                 /// enabled.
                 managed_lock: ManagedLock = "managed_lock",
             }
-        }
-        $each! {
+
             /// A managed setting that determines whether a plugin is enabled.
             struct ManagedLock {
                 /// Whether the plugin is enabled.
@@ -267,8 +258,7 @@ macro_rules! system {
                 /// The marketplace of the plugin.
                 marketplace: str = "marketplace",
             }
-        }
-        $each! {
+
             /// A loaded plugin.
             struct PluginInfo {
                 /// The name of the plugin.
@@ -280,8 +270,7 @@ macro_rules! system {
                 /// The version of the plugin.
                 version: str = "version",
             }
-        }
-        $each! {
+
             /// The source of the API key.
             enum ApiKeySource {
                 /// No API key is used.
@@ -304,8 +293,7 @@ macro_rules! system {
                 /// An OAuth login.
                 Oauth = "oauth",
             }
-        }
-        $each! {
+
             /// The permission mode: when the agent asks for permission to use
             /// a tool.
             enum PermissionMode {
@@ -322,8 +310,7 @@ macro_rules! system {
                 /// Lets a model decide whether a tool use is permitted.
                 Auto = "auto",
             }
-        }
-        $each! {
+
             /// A compact boundary: the conversation before it was replaced by
             /// a summary.
             struct CompactBoundary: SystemMessage {
@@ -331,8 +318,7 @@ macro_rules! system {
                 compact_metadata: CompactMetadata =
                     "compact_metadata" | "compactMetadata",
             }
-        }
-        $each! {
+
             /// The metadata that compaction and microcompaction share.
             struct Compaction: Summarized {
                 /// The trigger of the compaction.
@@ -340,8 +326,7 @@ macro_rules! system {
                 /// The number of tokens before the compaction.
                 pre_tokens: u64 = "pre_tokens" | "preTokens",
             }
-        }
-        $each! {
+
             /// Metadata of a compaction.
             struct CompactMetadata: Compaction {
                 /// The number of tokens after the compaction.
@@ -371,8 +356,7 @@ macro_rules! system {
                 preserved_messages: PreservedMessages =
                     "preserved_messages" | "preservedMessages",
             }
-        }
-        $each! {
+
             /// The trigger of a compaction.
             enum CompactTrigger {
                 /// The agent program, because the context window was full.
@@ -380,15 +364,13 @@ macro_rules! system {
                 /// The user.
                 Manual = "manual",
             }
-        }
-        $each! {
+
             /// The anchor of preserved messages.
             struct Anchor {
                 /// The uuid of the message that the preserved ones follow.
                 anchor_uuid: str = "anchor_uuid" | "anchorUuid",
             }
-        }
-        $each! {
+
             /// A range of preserved messages.
             struct PreservedSegment: Anchor {
                 /// The uuid of the first message.
@@ -396,8 +378,7 @@ macro_rules! system {
                 /// The uuid of the last message.
                 tail_uuid: str = "tail_uuid" | "tailUuid",
             }
-        }
-        $each! {
+
             /// A list of preserved messages.
             struct PreservedMessages: Anchor {
                 /// The uuids of the messages.
@@ -405,8 +386,7 @@ macro_rules! system {
                 /// The uuids of the messages, including hidden ones.
                 all_uuids: [str] = "all_uuids" | "allUuids",
             }
-        }
-        $each! {
+
             /// A microcompact boundary: old tool results were removed from the
             /// context.
             struct MicrocompactBoundary: SystemMessage {
@@ -414,8 +394,7 @@ macro_rules! system {
                 microcompact_metadata: MicrocompactMetadata =
                     "microcompact_metadata" | "microcompactMetadata",
             }
-        }
-        $each! {
+
             /// Metadata of a microcompaction.
             struct MicrocompactMetadata: Compaction {
                 /// The number of tokens removed.
@@ -428,8 +407,7 @@ macro_rules! system {
                 cleared_attachment_uuids: [str] =
                     "cleared_attachment_uuids" | "clearedAttachmentUUIDs",
             }
-        }
-        $each! {
+
             /// The current activity of the agent program.
             struct Status: SystemMessage {
                 /// The activity; absent when it has ended.
@@ -441,8 +419,7 @@ macro_rules! system {
                 /// The length of the summary so far, in characters.
                 compact_output_chars: u64 = "compact_output_chars",
             }
-        }
-        $each! {
+
             /// An activity of the agent program.
             enum Activity {
                 /// Compacting the conversation.
@@ -450,8 +427,7 @@ macro_rules! system {
                 /// Waiting for the API.
                 Requesting = "requesting",
             }
-        }
-        $each! {
+
             /// The fields that reports of retried API requests share.
             struct RetryMessage: SystemMessage {
                 /// The number of attempts so far.
@@ -461,8 +437,7 @@ macro_rules! system {
                 /// The delay until the next attempt, in milliseconds.
                 retry_delay_ms: f64 = "retry_delay_ms" | "retryInMs",
             }
-        }
-        $each! {
+
             /// A failed API request that is retried, in a transcript.
             struct ApiError: RetryMessage {
                 /// The error.
@@ -470,8 +445,7 @@ macro_rules! system {
                 /// The cause of the error.
                 cause: json = "cause",
             }
-        }
-        $each! {
+
             /// A failed API request that is retried, in stream-json.
             struct ApiRetry: RetryMessage {
                 /// The error.
@@ -481,8 +455,7 @@ macro_rules! system {
                 /// Details, if there was no response.
                 no_response: json = "no_response",
             }
-        }
-        $each! {
+
             /// The fields that messages about hooks share.
             struct HookMessage: SystemMessage {
                 /// The identifier of this run of the hook.
@@ -498,16 +471,13 @@ macro_rules! system {
                 /// The standard error of the hook.
                 stderr: str = "stderr",
             }
-        }
-        $each! {
+
             /// The start of a hook.
             struct HookStarted: HookMessage {}
-        }
-        $each! {
+
             /// A progress report of a hook.
             struct HookProgress: HookMessage {}
-        }
-        $each! {
+
             /// The end of a hook.
             struct HookResponse: HookMessage {
                 /// The exit code of the hook's process.
@@ -515,8 +485,7 @@ macro_rules! system {
                 /// The outcome of the hook.
                 outcome: HookOutcome = "outcome",
             }
-        }
-        $each! {
+
             /// The outcome of a hook.
             enum HookOutcome {
                 /// The hook succeeded.
@@ -526,8 +495,7 @@ macro_rules! system {
                 /// The hook was cancelled.
                 Cancelled = "cancelled",
             }
-        }
-        $each! {
+
             /// The fields that messages about background tasks share.
             struct TaskMessage: SystemMessage {
                 /// The identifier of this run of the task.
@@ -543,8 +511,7 @@ macro_rules! system {
                 /// Whether the message is excluded from the transcript.
                 skip_transcript: bool = "skip_transcript",
             }
-        }
-        $each! {
+
             /// The start of a task.
             struct TaskStarted: TaskMessage {
                 /// The type of the task.
@@ -562,8 +529,7 @@ macro_rules! system {
                 /// The name of the workflow.
                 workflow_name: str = "workflow_name",
             }
-        }
-        $each! {
+
             /// The type of a task.
             enum TaskType {
                 /// A sub-agent.
@@ -577,22 +543,19 @@ macro_rules! system {
                 /// A task of an MCP server.
                 McpTask = "mcp_task",
             }
-        }
-        $each! {
+
             /// A progress report of a task.
             struct TaskProgress: TaskMessage {
                 /// The name of the tool that the task used last.
                 last_tool_name: str = "last_tool_name",
             }
-        }
-        $each! {
+
             /// A change of a task's properties.
             struct TaskUpdated: TaskMessage {
                 /// The changed properties.
                 patch: TaskPatch = "patch",
             }
-        }
-        $each! {
+
             /// The changed properties of a task.
             struct TaskPatch {
                 /// The status.
@@ -610,8 +573,7 @@ macro_rules! system {
                 /// Whether the task runs in the background.
                 is_backgrounded: bool = "is_backgrounded",
             }
-        }
-        $each! {
+
             /// The end of a task.
             struct TaskNotification: TaskMessage {
                 /// The final status.
@@ -627,8 +589,7 @@ macro_rules! system {
                 /// The report on the work that was handed back.
                 handback_report: HandbackReport = "handback_report",
             }
-        }
-        $each! {
+
             /// The status of a task.
             enum TaskStatus {
                 /// The task has not started.
@@ -646,8 +607,7 @@ macro_rules! system {
                 /// The task was stopped.
                 Stopped = "stopped",
             }
-        }
-        $each! {
+
             /// The resources used by a task.
             struct TaskUsage {
                 /// The number of tokens.
@@ -657,8 +617,7 @@ macro_rules! system {
                 /// The duration in milliseconds.
                 duration_ms: f64 = "duration_ms",
             }
-        }
-        $each! {
+
             /// The report of a task that hands its work back.
             struct HandbackReport {
                 /// The report.
@@ -666,8 +625,7 @@ macro_rules! system {
                 /// A warning about the work.
                 warning: str = "warning",
             }
-        }
-        $each! {
+
             /// The duration of a turn.
             struct TurnDuration: SystemMessage {
                 /// The number of messages in the turn.
@@ -678,8 +636,7 @@ macro_rules! system {
                 /// The number of workflows that still run.
                 pending_workflow_count: u64 = "pendingWorkflowCount",
             }
-        }
-        $each! {
+
             /// A summary of the stop hooks, which run when the agent stops.
             struct StopHookSummary: SystemMessage {
                 /// The number of hooks.
@@ -697,8 +654,7 @@ macro_rules! system {
                 /// Whether the hooks wrote any output.
                 has_output: bool = "hasOutput",
             }
-        }
-        $each! {
+
             /// A hook that was run.
             struct HookInfo {
                 /// The command of the hook.
@@ -706,12 +662,10 @@ macro_rules! system {
                 /// The duration in milliseconds.
                 duration_ms: f64 = "durationMs",
             }
-        }
-        $each! {
+
             /// A slash command or its output; the text is in `content`.
             struct LocalCommand: SystemMessage {}
-        }
-        $each! {
+
             /// Information for the user; the text is in `content`.
             struct Informational: SystemMessage {
                 /// Whether the agent is prevented from continuing.
@@ -721,8 +675,7 @@ macro_rules! system {
                 /// The topic of the message.
                 tag: str = "tag",
             }
-        }
-        $each! {
+
             /// A temporary notification for the user.
             struct Notification: SystemMessage {
                 /// The key; a later notification with the same key replaces
@@ -737,8 +690,7 @@ macro_rules! system {
                 /// The display time in milliseconds.
                 timeout_ms: f64 = "timeout_ms",
             }
-        }
-        $each! {
+
             /// The priority of a notification.
             enum NotificationPriority {
                 /// Shown when there is nothing else to show.
@@ -750,8 +702,7 @@ macro_rules! system {
                 /// Shown immediately.
                 Immediate = "immediate",
             }
-        }
-        $each! {
+
             /// The number of thinking tokens so far.
             struct ThinkingTokens: SystemMessage {
                 /// The estimated number of thinking tokens so far.
@@ -760,8 +711,7 @@ macro_rules! system {
                 /// message.
                 estimated_tokens_delta: u64 = "estimated_tokens_delta",
             }
-        }
-        $each! {
+
             /// A denied tool use.
             struct PermissionDenied: SystemMessage {
                 /// The reason for the denial.
@@ -771,15 +721,13 @@ macro_rules! system {
                 /// The type of reason.
                 decision_reason_type: str = "decision_reason_type",
             }
-        }
-        $each! {
+
             /// A change of the session's state.
             struct SessionStateChanged: SystemMessage {
                 /// The new state.
                 state: SessionState = "state",
             }
-        }
-        $each! {
+
             /// The state of a session.
             enum SessionState {
                 /// The turn is over and the agent is idle.
@@ -789,8 +737,7 @@ macro_rules! system {
                 /// The agent waits for the user.
                 RequiresAction = "requires_action",
             }
-        }
-        $each! {
+
             /// A refusal without a fallback to another model; the text is in
             /// `content`.
             struct ModelRefusalNoFallback: SystemMessage {
@@ -803,8 +750,7 @@ macro_rules! system {
                 /// The uuid of the user message that was refused.
                 refused_user_message_uuid: str = "refused_user_message_uuid",
             }
-        }
-        $each! {
+
             /// A fallback to another model after a refusal.
             struct ModelRefusalFallback: SystemMessage {
                 /// The model that refused.
@@ -828,29 +774,24 @@ macro_rules! system {
                 /// Whether a refusal concerned cyber security.
                 saw_cyber_refusal: bool = "saw_cyber_refusal",
             }
-        }
-        $each! {
+
             /// A tool result; the text is in `message`.
             struct SystemToolResult: SystemMessage {}
-        }
-        $each! {
+
             /// An error; the text is in `message`.
             struct SystemError: SystemMessage {}
-        }
-        $each! {
+
             /// Metadata that is hidden from the user; the text is in
             /// `message`.
             struct SystemMeta: SystemMessage {}
-        }
-        $each! {
+
             /// The status of the connection to a remote session; the text is
             /// in `content`.
             struct BridgeStatus: SystemMessage {
                 /// The URL of the remote session.
                 url: str = "url",
             }
-        }
-        $each! {
+
             /// The start of a scheduled task; the text is in `content`.
             struct ScheduledTaskFire: SystemMessage {
                 /// The identifier of the scheduled task.
@@ -862,8 +803,7 @@ macro_rules! system {
                 /// The prompt of the scheduled task.
                 prompt: str = "prompt",
             }
-        }
-        $each! {
+
             /// A switch to another model, because the original one requires
             /// usage credits; the text is in `content`.
             struct ModelConsentFallback: SystemMessage {

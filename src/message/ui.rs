@@ -13,8 +13,8 @@ use crate::{
 
 /// The events of an agent server, distinguished by their single key.
 macro_rules! ui_messages {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// A chunk of the answer's text.
             TextChunk(TextChunk),
             /// The start of a tool use.

@@ -30,8 +30,8 @@ use linetape::message::schema::views;
 use crate::hooks::{ElicitationAction, PermissionDecision, PermissionUpdate};
 
 macro_rules! answers {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// The answer of a hook.
             ///
             /// An answer whose `async` is true has only one other field,
@@ -59,8 +59,7 @@ macro_rules! answers {
                 /// The time limit of a hook in the background.
                 async_timeout: f64 = "asyncTimeout",
             }
-        }
-        $each! {
+
             /// The decision of a hook.
             enum Decision {
                 /// The agent may proceed.
@@ -68,22 +67,19 @@ macro_rules! answers {
                 /// The agent may not proceed.
                 Block = "block",
             }
-        }
-        $each! {
+
             /// An answer that adds text to the context, or nothing.
             struct ContextOutput {
                 /// The text for the model.
                 additional_context: str = "additionalContext",
             }
-        }
-        $each! {
+
             /// The answer to an event that the schema does not know.
             struct OtherOutput: ContextOutput {
                 /// The name of the event.
                 hook_event_name: str = "hookEventName",
             }
-        }
-        $each! {
+
             /// The fields of an answer that permits or denies something.
             struct DecisionOutput {
                 /// The decision.
@@ -92,8 +88,7 @@ macro_rules! answers {
                 /// The reason for the decision.
                 permission_decision_reason: str = "permissionDecisionReason",
             }
-        }
-        $each! {
+
             /// The answer to [`PreToolUse`](crate::hooks::PreToolUse).
             struct PreToolUseOutput: DecisionOutput {
                 /// The input with which the tool runs instead.
@@ -101,8 +96,7 @@ macro_rules! answers {
                 /// The text for the model.
                 additional_context: str = "additionalContext",
             }
-        }
-        $each! {
+
             /// The answer to [`PostToolUse`](crate::hooks::PostToolUse).
             struct PostToolUseOutput: ContextOutput {
                 /// The text for the permission classifier.
@@ -112,8 +106,7 @@ macro_rules! answers {
                 /// The result of an MCP tool that the model sees instead.
                 updated_mcp_tool_output: json = "updatedMCPToolOutput",
             }
-        }
-        $each! {
+
             /// The answer to
             /// [`UserPromptExpansion`](crate::hooks::UserPromptExpansion).
             struct PromptExpansionOutput: ContextOutput {
@@ -121,16 +114,14 @@ macro_rules! answers {
                 /// prompt out.
                 suppress_original_prompt: bool = "suppressOriginalPrompt",
             }
-        }
-        $each! {
+
             /// The answer to
             /// [`UserPromptSubmit`](crate::hooks::UserPromptSubmit).
             struct PromptSubmitOutput: PromptExpansionOutput {
                 /// The new title of the session.
                 session_title: str = "sessionTitle",
             }
-        }
-        $each! {
+
             /// The answer to [`SessionStart`](crate::hooks::SessionStart).
             struct SessionStartOutput: ContextOutput {
                 /// The first prompt of the session.
@@ -142,24 +133,21 @@ macro_rules! answers {
                 /// Whether to load the skills again.
                 reload_skills: bool = "reloadSkills",
             }
-        }
-        $each! {
+
             /// The answer to
             /// [`PermissionDenied`](crate::hooks::PermissionDenied).
             struct PermissionDeniedOutput {
                 /// Whether the model may try again.
                 retry: bool = "retry",
             }
-        }
-        $each! {
+
             /// The answer to
             /// [`PermissionRequest`](crate::hooks::PermissionRequest).
             struct PermissionRequestOutput {
                 /// The decision.
                 decision: RequestDecision = "decision",
             }
-        }
-        $each! {
+
             /// The decision about a permission request.
             struct RequestDecision {
                 /// Whether the tool use is permitted: `allow` or `deny`.
@@ -174,8 +162,7 @@ macro_rules! answers {
                 /// Whether to interrupt the agent.
                 interrupt: bool = "interrupt",
             }
-        }
-        $each! {
+
             /// The answer to an elicitation or to its result.
             struct ElicitationOutput {
                 /// What to do in place of the user.
@@ -183,31 +170,27 @@ macro_rules! answers {
                 /// The content of the form.
                 content: json = "content",
             }
-        }
-        $each! {
+
             /// An answer with paths to watch.
             struct WatchOutput {
                 /// The paths to watch for changes.
                 watch_paths: [str] = "watchPaths",
             }
-        }
-        $each! {
+
             /// The answer to
             /// [`WorktreeCreate`](crate::hooks::WorktreeCreate).
             struct WorktreeCreateOutput {
                 /// The path of the worktree that the hook has created.
                 worktree_path: str = "worktreePath",
             }
-        }
-        $each! {
+
             /// The answer to
             /// [`MessageDisplay`](crate::hooks::MessageDisplay).
             struct MessageDisplayOutput {
                 /// The text to display instead.
                 display_content: str = "displayContent",
             }
-        }
-        $each! {
+
             /// The part of a hook's answer that depends on the event.
             union HookSpecificOutput by "hookEventName"
             else Other(OtherOutput) {

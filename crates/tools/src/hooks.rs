@@ -9,8 +9,8 @@ use linetape::message::{
 };
 
 macro_rules! hooks {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// The fields that all hook inputs share.
             struct HookBase {
                 /// The identifier of the session.
@@ -31,22 +31,19 @@ macro_rules! hooks {
                 /// The effort of the model.
                 effort: Effort = "effort",
             }
-        }
-        $each! {
+
             /// The effort of the model.
             struct Effort {
                 /// The level, such as `low` or `max`.
                 level: str = "level",
             }
-        }
-        $each! {
+
             /// The input of an event that the schema does not know.
             struct OtherHook: HookBase {
                 /// The name of the event.
                 hook_event_name: str = "hook_event_name",
             }
-        }
-        $each! {
+
             /// The fields that events of a tool use share.
             struct ToolHook: HookBase {
                 /// The name of the tool.
@@ -58,8 +55,7 @@ macro_rules! hooks {
                 /// The MCP server that provides the tool.
                 mcp_server: McpServerOrigin = "mcp_server",
             }
-        }
-        $each! {
+
             /// The MCP server that provides a tool.
             struct McpServerOrigin {
                 /// The name of the server.
@@ -67,12 +63,10 @@ macro_rules! hooks {
                 /// The place where the server is configured.
                 source: str = "source",
             }
-        }
-        $each! {
+
             /// Before a tool runs.
             struct PreToolUse: ToolHook {}
-        }
-        $each! {
+
             /// After a tool has succeeded.
             struct PostToolUse: ToolHook {
                 /// The result of the tool, in the agent program's own format.
@@ -80,8 +74,7 @@ macro_rules! hooks {
                 /// The duration of the tool in milliseconds.
                 duration_ms: f64 = "duration_ms",
             }
-        }
-        $each! {
+
             /// After a tool has failed.
             struct PostToolUseFailure: ToolHook {
                 /// The error message.
@@ -91,15 +84,13 @@ macro_rules! hooks {
                 /// The duration of the tool in milliseconds.
                 duration_ms: f64 = "duration_ms",
             }
-        }
-        $each! {
+
             /// After all tools of one answer have run.
             struct PostToolBatch: HookBase {
                 /// The tool uses of the batch.
                 tool_calls: [BatchToolCall] = "tool_calls",
             }
-        }
-        $each! {
+
             /// A tool use of a batch.
             struct BatchToolCall {
                 /// The name of the tool.
@@ -111,8 +102,7 @@ macro_rules! hooks {
                 /// The result of the tool.
                 tool_response: json = "tool_response",
             }
-        }
-        $each! {
+
             /// Before the user is asked for permission to use a tool.
             struct PermissionRequest: ToolHook {
                 /// The changes of the permission rules that would make asking
@@ -120,8 +110,7 @@ macro_rules! hooks {
                 permission_suggestions: [PermissionUpdate] =
                     "permission_suggestions",
             }
-        }
-        $each! {
+
             /// A change of the permission rules.
             struct PermissionUpdate {
                 /// The type of change.
@@ -137,8 +126,7 @@ macro_rules! hooks {
                 /// The place where the change is stored.
                 destination: PermissionDestination = "destination",
             }
-        }
-        $each! {
+
             /// The type of a change of the permission rules.
             enum PermissionUpdateKind {
                 /// Adds rules.
@@ -154,8 +142,7 @@ macro_rules! hooks {
                 /// Removes working directories.
                 RemoveDirectories = "removeDirectories",
             }
-        }
-        $each! {
+
             /// A permission rule.
             struct PermissionRule {
                 /// The name of the tool.
@@ -163,8 +150,7 @@ macro_rules! hooks {
                 /// The tool inputs to which the rule applies; all if absent.
                 rule_content: str = "ruleContent",
             }
-        }
-        $each! {
+
             /// What happens to a tool use.
             enum PermissionDecision {
                 /// It is permitted.
@@ -176,8 +162,7 @@ macro_rules! hooks {
                 /// The decision is deferred.
                 Defer = "defer",
             }
-        }
-        $each! {
+
             /// The place where a change of the permission rules is stored.
             enum PermissionDestination {
                 /// The user's settings.
@@ -191,15 +176,13 @@ macro_rules! hooks {
                 /// The arguments of the agent program.
                 CliArg = "cliArg",
             }
-        }
-        $each! {
+
             /// After a tool use was denied.
             struct PermissionDenied: ToolHook {
                 /// The reason.
                 reason: str = "reason",
             }
-        }
-        $each! {
+
             /// When the agent program notifies the user.
             struct Notification: HookBase {
                 /// The text of the notification.
@@ -209,8 +192,7 @@ macro_rules! hooks {
                 /// The type of notification.
                 notification_type: str = "notification_type",
             }
-        }
-        $each! {
+
             /// When a prompt is submitted.
             struct UserPromptSubmit: HookBase {
                 /// The prompt.
@@ -220,8 +202,7 @@ macro_rules! hooks {
                 /// The title of the session.
                 session_title: str = "session_title",
             }
-        }
-        $each! {
+
             /// Who submits a prompt.
             enum PromptSource {
                 /// The user.
@@ -237,8 +218,7 @@ macro_rules! hooks {
                 /// An event that the agent polls for.
                 PollEvent = "poll_event",
             }
-        }
-        $each! {
+
             /// When a command is expanded to a prompt.
             struct UserPromptExpansion: HookBase {
                 /// The type of command.
@@ -252,8 +232,7 @@ macro_rules! hooks {
                 /// The prompt that the user typed.
                 prompt: str = "prompt",
             }
-        }
-        $each! {
+
             /// The type of a command that is expanded to a prompt.
             enum ExpansionType {
                 /// A slash command.
@@ -261,8 +240,7 @@ macro_rules! hooks {
                 /// A prompt of an MCP server.
                 McpPrompt = "mcp_prompt",
             }
-        }
-        $each! {
+
             /// When a session starts. `agent_type` is the agent that it runs.
             struct SessionStart: HookBase {
                 /// How the session starts.
@@ -283,8 +261,7 @@ macro_rules! hooks {
                 /// US dollars.
                 estimated_cache_write_usd: f64 = "estimated_cache_write_usd",
             }
-        }
-        $each! {
+
             /// How a session starts.
             enum SessionSource {
                 /// As a new session.
@@ -298,15 +275,13 @@ macro_rules! hooks {
                 /// As a copy of another session.
                 Fork = "fork",
             }
-        }
-        $each! {
+
             /// When a session ends.
             struct SessionEnd: HookBase {
                 /// The reason.
                 reason: ExitReason = "reason",
             }
-        }
-        $each! {
+
             /// The reason why a session ends.
             enum ExitReason {
                 /// The conversation is cleared.
@@ -320,8 +295,7 @@ macro_rules! hooks {
                 /// Another reason.
                 Unspecified = "other",
             }
-        }
-        $each! {
+
             /// The fields that the end of a turn and of a sub-agent share.
             struct StopHook: HookBase {
                 /// Whether the agent continues because of an earlier hook of
@@ -334,8 +308,7 @@ macro_rules! hooks {
                 /// The schedules of the session.
                 session_crons: [SessionCron] = "session_crons",
             }
-        }
-        $each! {
+
             /// A task that runs in the background.
             struct BackgroundTask {
                 /// The identifier of the task.
@@ -357,8 +330,7 @@ macro_rules! hooks {
                 /// The name of the workflow.
                 name: str = "name",
             }
-        }
-        $each! {
+
             /// A schedule of a session.
             struct SessionCron {
                 /// The identifier of the schedule.
@@ -371,12 +343,10 @@ macro_rules! hooks {
                 /// The prompt.
                 prompt: str = "prompt",
             }
-        }
-        $each! {
+
             /// When the agent ends a turn.
             struct Stop: StopHook {}
-        }
-        $each! {
+
             /// When an error ends a turn.
             struct StopFailure: HookBase {
                 /// The error.
@@ -386,20 +356,17 @@ macro_rules! hooks {
                 /// The text of the last answer.
                 last_assistant_message: str = "last_assistant_message",
             }
-        }
-        $each! {
+
             /// When a sub-agent starts. `agent_id` and `agent_type` are its
             /// own.
             struct SubagentStart: HookBase {}
-        }
-        $each! {
+
             /// When a sub-agent ends. `agent_id` and `agent_type` are its own.
             struct SubagentStop: StopHook {
                 /// The path of the sub-agent's transcript.
                 agent_transcript_path: str = "agent_transcript_path",
             }
-        }
-        $each! {
+
             /// Before a compaction.
             struct PreCompact: HookBase {
                 /// The trigger of the compaction.
@@ -407,8 +374,7 @@ macro_rules! hooks {
                 /// The user's instructions for the summary.
                 custom_instructions: str = "custom_instructions",
             }
-        }
-        $each! {
+
             /// After a compaction.
             struct PostCompact: HookBase {
                 /// The trigger of the compaction.
@@ -416,8 +382,7 @@ macro_rules! hooks {
                 /// The summary.
                 compact_summary: str = "compact_summary",
             }
-        }
-        $each! {
+
             /// The fields that events of a model switch share.
             struct ModelSwitch: HookBase {
                 /// The old model.
@@ -440,8 +405,7 @@ macro_rules! hooks {
                 /// The source of the price that the estimate uses.
                 pricing: Pricing = "pricing",
             }
-        }
-        $each! {
+
             /// What switches the model.
             enum SwitchSource {
                 /// A slash command.
@@ -455,8 +419,7 @@ macro_rules! hooks {
                 /// Resuming a session.
                 Resume = "resume",
             }
-        }
-        $each! {
+
             /// The time to live of the prompt cache.
             enum CacheTtl {
                 /// Five minutes.
@@ -464,8 +427,7 @@ macro_rules! hooks {
                 /// One hour.
                 OneHour = "1h",
             }
-        }
-        $each! {
+
             /// The source of a model's price.
             enum Pricing {
                 /// The settings.
@@ -475,23 +437,19 @@ macro_rules! hooks {
                 /// A default, because the model's price is unknown.
                 Default = "default",
             }
-        }
-        $each! {
+
             /// Before the model is switched.
             struct PreModelSwitch: ModelSwitch {}
-        }
-        $each! {
+
             /// After the model was switched.
             struct PostModelSwitch: ModelSwitch {}
-        }
-        $each! {
+
             /// When a project is set up.
             struct Setup: HookBase {
                 /// The trigger.
                 trigger: SetupTrigger = "trigger",
             }
-        }
-        $each! {
+
             /// The trigger of a setup.
             enum SetupTrigger {
                 /// The first setup.
@@ -499,8 +457,7 @@ macro_rules! hooks {
                 /// Maintenance.
                 Maintenance = "maintenance",
             }
-        }
-        $each! {
+
             /// When a teammate becomes idle.
             struct TeammateIdle: HookBase {
                 /// The name of the teammate.
@@ -508,8 +465,7 @@ macro_rules! hooks {
                 /// The name of the team.
                 team_name: str = "team_name",
             }
-        }
-        $each! {
+
             /// The fields that events of a task share.
             struct TaskHook: TeammateIdle {
                 /// The identifier of the task.
@@ -519,16 +475,13 @@ macro_rules! hooks {
                 /// The description of the task.
                 task_description: str = "task_description",
             }
-        }
-        $each! {
+
             /// When a task is created.
             struct TaskCreated: TaskHook {}
-        }
-        $each! {
+
             /// When a task is completed.
             struct TaskCompleted: TaskHook {}
-        }
-        $each! {
+
             /// The fields that events of an elicitation share.
             struct ElicitationHook: HookBase {
                 /// The name of the MCP server.
@@ -538,8 +491,7 @@ macro_rules! hooks {
                 /// The identifier of the elicitation.
                 elicitation_id: str = "elicitation_id",
             }
-        }
-        $each! {
+
             /// How the user answers an elicitation.
             enum ElicitationMode {
                 /// In a form.
@@ -547,8 +499,7 @@ macro_rules! hooks {
                 /// On a web page.
                 Url = "url",
             }
-        }
-        $each! {
+
             /// When an MCP server asks the user a question.
             struct Elicitation: ElicitationHook {
                 /// The question.
@@ -558,8 +509,7 @@ macro_rules! hooks {
                 /// The JSON schema of the form.
                 requested_schema: json = "requested_schema",
             }
-        }
-        $each! {
+
             /// When the user has answered an MCP server's question.
             struct ElicitationResult: ElicitationHook {
                 /// What the user did.
@@ -567,8 +517,7 @@ macro_rules! hooks {
                 /// The content of the form.
                 content: json = "content",
             }
-        }
-        $each! {
+
             /// What the user does with an elicitation.
             enum ElicitationAction {
                 /// Answers it.
@@ -578,8 +527,7 @@ macro_rules! hooks {
                 /// Cancels it.
                 Cancel = "cancel",
             }
-        }
-        $each! {
+
             /// When the configuration changes.
             struct ConfigChange: HookBase {
                 /// What changes.
@@ -587,8 +535,7 @@ macro_rules! hooks {
                 /// The path of the file that changes.
                 file_path: str = "file_path",
             }
-        }
-        $each! {
+
             /// A part of the configuration.
             enum ConfigSource {
                 /// The user's settings.
@@ -602,22 +549,19 @@ macro_rules! hooks {
                 /// The skills.
                 Skills = "skills",
             }
-        }
-        $each! {
+
             /// When a git worktree is to be created.
             struct WorktreeCreate: HookBase {
                 /// The name of the worktree.
                 name: str = "name",
             }
-        }
-        $each! {
+
             /// When a git worktree is to be removed.
             struct WorktreeRemove: HookBase {
                 /// The path of the worktree.
                 worktree_path: str = "worktree_path",
             }
-        }
-        $each! {
+
             /// When a file with instructions is loaded.
             struct InstructionsLoaded: HookBase {
                 /// The path of the file.
@@ -633,8 +577,7 @@ macro_rules! hooks {
                 /// The path of the file that includes this one.
                 parent_file_path: str = "parent_file_path",
             }
-        }
-        $each! {
+
             /// The type of instructions.
             enum MemoryType {
                 /// The user's.
@@ -646,8 +589,7 @@ macro_rules! hooks {
                 /// The organisation's.
                 Managed = "Managed",
             }
-        }
-        $each! {
+
             /// The reason why a file with instructions is loaded.
             enum LoadReason {
                 /// The session starts.
@@ -661,8 +603,7 @@ macro_rules! hooks {
                 /// The conversation was compacted.
                 Compact = "compact",
             }
-        }
-        $each! {
+
             /// When the working directory changes.
             struct CwdChanged: HookBase {
                 /// The old working directory.
@@ -670,8 +611,7 @@ macro_rules! hooks {
                 /// The new working directory.
                 new_cwd: str = "new_cwd",
             }
-        }
-        $each! {
+
             /// When a watched file changes.
             struct FileChanged: HookBase {
                 /// The path of the file.
@@ -679,8 +619,7 @@ macro_rules! hooks {
                 /// What happens to the file.
                 event: FileEvent = "event",
             }
-        }
-        $each! {
+
             /// What happens to a file.
             enum FileEvent {
                 /// It is changed.
@@ -690,8 +629,7 @@ macro_rules! hooks {
                 /// It is removed.
                 Unlink = "unlink",
             }
-        }
-        $each! {
+
             /// When a working directory is added.
             struct DirectoryAdded: HookBase {
                 /// The path of the directory.
@@ -699,8 +637,7 @@ macro_rules! hooks {
                 /// What adds the directory.
                 source: DirectorySource = "source",
             }
-        }
-        $each! {
+
             /// What adds a working directory.
             enum DirectorySource {
                 /// A slash command.
@@ -708,8 +645,7 @@ macro_rules! hooks {
                 /// A control request of a host program.
                 RegisterRepoRoot = "register_repo_root",
             }
-        }
-        $each! {
+
             /// Before a piece of an answer is displayed.
             struct MessageDisplay: HookBase {
                 /// The identifier of the turn.
@@ -723,8 +659,7 @@ macro_rules! hooks {
                 /// The text of the piece.
                 delta: str = "delta",
             }
-        }
-        $each! {
+
             /// The input of a hook: one variant for each event.
             union HookInput by "hook_event_name" else Other(OtherHook) {
                 /// Before a tool runs.

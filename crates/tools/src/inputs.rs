@@ -5,8 +5,8 @@ Tool inputs: what the model passes to a tool.
 use linetape::message::{schema::views, system::PermissionMode};
 
 macro_rules! inputs {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// The input of `Bash`, which runs a shell command.
             struct BashInput {
                 /// The command.
@@ -21,8 +21,7 @@ macro_rules! inputs {
                 dangerously_disable_sandbox: bool =
                     "dangerouslyDisableSandbox",
             }
-        }
-        $each! {
+
             /// The input of `Read`, which reads a file.
             struct ReadInput {
                 /// The path of the file.
@@ -36,8 +35,7 @@ macro_rules! inputs {
                 /// Whether the file may be larger than usual.
                 allow_large: bool = "allow_large",
             }
-        }
-        $each! {
+
             /// A replacement in a file.
             struct Replacement {
                 /// The text to replace.
@@ -47,15 +45,13 @@ macro_rules! inputs {
                 /// Whether to replace every occurrence.
                 replace_all: bool = "replace_all",
             }
-        }
-        $each! {
+
             /// The input of `Edit`, which makes a replacement in a file.
             struct EditInput: Replacement {
                 /// The path of the file.
                 file_path: str = "file_path",
             }
-        }
-        $each! {
+
             /// The input of `MultiEdit`, which makes several replacements in
             /// a file. Only earlier agent programs have this tool.
             struct MultiEditInput {
@@ -64,8 +60,7 @@ macro_rules! inputs {
                 /// The replacements, in the order in which they are made.
                 edits: [Replacement] = "edits",
             }
-        }
-        $each! {
+
             /// The input of `Write`, which writes a file.
             struct WriteInput {
                 /// The path of the file.
@@ -73,8 +68,7 @@ macro_rules! inputs {
                 /// The content of the file.
                 content: str = "content",
             }
-        }
-        $each! {
+
             /// The input of `Grep`, which searches files for a regular
             /// expression.
             struct GrepInput {
@@ -107,8 +101,7 @@ macro_rules! inputs {
                 /// Whether a match can span lines.
                 multiline: bool = "multiline",
             }
-        }
-        $each! {
+
             /// What the result of a search contains.
             enum GrepMode {
                 /// The matching lines.
@@ -118,8 +111,7 @@ macro_rules! inputs {
                 /// The number of matches in each file.
                 Count = "count",
             }
-        }
-        $each! {
+
             /// The input of `Glob`, which finds files by a pattern.
             struct GlobInput {
                 /// The pattern of the paths.
@@ -127,8 +119,7 @@ macro_rules! inputs {
                 /// The directory to search.
                 path: str = "path",
             }
-        }
-        $each! {
+
             /// The input of `Agent`, which runs a sub-agent. Earlier agent
             /// programs call the tool `Task`.
             struct AgentInput {
@@ -157,8 +148,7 @@ macro_rules! inputs {
                 /// The identifier of the sub-agent to resume.
                 resume: str = "resume",
             }
-        }
-        $each! {
+
             /// How a sub-agent is isolated.
             enum Isolation {
                 /// In a git worktree of its own.
@@ -166,8 +156,7 @@ macro_rules! inputs {
                 /// On another machine.
                 Remote = "remote",
             }
-        }
-        $each! {
+
             /// The input of `WebFetch`, which fetches a web page and lets a
             /// model answer a question about it.
             struct WebFetchInput {
@@ -178,8 +167,7 @@ macro_rules! inputs {
                 /// The number of characters of the page to skip.
                 offset: u64 = "offset",
             }
-        }
-        $each! {
+
             /// The input of `WebSearch`, which searches the web.
             struct WebSearchInput {
                 /// The search terms.
@@ -189,15 +177,13 @@ macro_rules! inputs {
                 /// The domains not to search.
                 blocked_domains: [str] = "blocked_domains",
             }
-        }
-        $each! {
+
             /// The input of `TodoWrite`, which replaces the to-do list.
             struct TodoWriteInput {
                 /// The new list.
                 todos: [Todo] = "todos",
             }
-        }
-        $each! {
+
             /// An item of the to-do list.
             struct Todo {
                 /// The text of the item.
@@ -211,8 +197,7 @@ macro_rules! inputs {
                 /// The priority of the item; only in earlier versions.
                 priority: str = "priority",
             }
-        }
-        $each! {
+
             /// The status of an item of the to-do list.
             enum TodoStatus {
                 /// Not begun.
@@ -222,8 +207,7 @@ macro_rules! inputs {
                 /// Done.
                 Completed = "completed",
             }
-        }
-        $each! {
+
             /// The input of `AskUserQuestion`, which asks the user.
             struct AskUserQuestionInput {
                 /// The questions.
@@ -236,8 +220,7 @@ macro_rules! inputs {
                 /// Metadata of the questions.
                 metadata: QuestionMetadata = "metadata",
             }
-        }
-        $each! {
+
             /// A question to the user.
             struct Question {
                 /// The question.
@@ -249,8 +232,7 @@ macro_rules! inputs {
                 /// Whether the user can select several options.
                 multi_select: bool = "multiSelect",
             }
-        }
-        $each! {
+
             /// An option of a question.
             struct QuestionOption {
                 /// The text of the option.
@@ -260,8 +242,7 @@ macro_rules! inputs {
                 /// A preview of what the option leads to.
                 preview: str = "preview",
             }
-        }
-        $each! {
+
             /// The user's annotation of an answer.
             struct Annotation {
                 /// The preview of the selected option.
@@ -272,15 +253,13 @@ macro_rules! inputs {
                 /// `dismissed`. Only in the result.
                 unanswered: str = "unanswered",
             }
-        }
-        $each! {
+
             /// Metadata of questions.
             struct QuestionMetadata {
                 /// The origin of the questions.
                 source: str = "source",
             }
-        }
-        $each! {
+
             /// The input of `ExitPlanMode`, which presents a plan to the user.
             struct ExitPlanModeInput {
                 /// The plan. Newer agent programs read it from a file.
@@ -290,8 +269,7 @@ macro_rules! inputs {
                 /// The tool uses that the plan requires.
                 allowed_prompts: [AllowedPrompt] = "allowedPrompts",
             }
-        }
-        $each! {
+
             /// A kind of tool use that a plan requires.
             struct AllowedPrompt {
                 /// The name of the tool.

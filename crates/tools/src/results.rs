@@ -7,8 +7,8 @@ use linetape::message::{Usage, schema::views};
 use crate::inputs::{Annotation, GrepMode, Question, Replacement, Todo};
 
 macro_rules! results {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// The result of `Bash`.
             struct BashResult {
                 /// The output.
@@ -57,8 +57,7 @@ macro_rules! results {
                 /// The git operation that the command performed.
                 git_operation: GitOperation = "gitOperation",
             }
-        }
-        $each! {
+
             /// A git operation.
             struct GitOperation {
                 /// A commit.
@@ -70,8 +69,7 @@ macro_rules! results {
                 /// An action on a pull request.
                 pr: GitPullRequest = "pr",
             }
-        }
-        $each! {
+
             /// A commit.
             struct GitCommit {
                 /// The hash of the commit.
@@ -81,15 +79,13 @@ macro_rules! results {
                 /// The branch.
                 branch: str = "branch",
             }
-        }
-        $each! {
+
             /// A push.
             struct GitPush {
                 /// The branch.
                 branch: str = "branch",
             }
-        }
-        $each! {
+
             /// A merge or rebase.
             struct GitBranch {
                 /// The branch or commit that was merged, or the new base.
@@ -97,8 +93,7 @@ macro_rules! results {
                 /// The action: `merged` or `rebased`.
                 action: str = "action",
             }
-        }
-        $each! {
+
             /// An action on a pull request.
             struct GitPullRequest {
                 /// The number of the pull request.
@@ -108,8 +103,7 @@ macro_rules! results {
                 /// The action, such as `created` or `merged`.
                 action: str = "action",
             }
-        }
-        $each! {
+
             /// The result of `Read`.
             struct ReadResult {
                 /// The type of result.
@@ -123,8 +117,7 @@ macro_rules! results {
                 /// The artifact that was read.
                 artifact_read: ArtifactRead = "artifactRead",
             }
-        }
-        $each! {
+
             /// The type of a result of `Read`.
             enum ReadKind {
                 /// Text.
@@ -141,8 +134,7 @@ macro_rules! results {
                 /// read.
                 FileUnchanged = "file_unchanged",
             }
-        }
-        $each! {
+
             /// A file that was read.
             struct ReadFile {
                 /// The path of the file.
@@ -173,8 +165,7 @@ macro_rules! results {
                 /// The directory with the extracted pages.
                 output_dir: str = "outputDir",
             }
-        }
-        $each! {
+
             /// The dimensions of an image in pixels.
             struct ImageDimensions {
                 /// The original width.
@@ -186,8 +177,7 @@ macro_rules! results {
                 /// The height that the model sees.
                 display_height: u64 = "displayHeight",
             }
-        }
-        $each! {
+
             /// The image of a page.
             struct PageImage {
                 /// The image in Base64.
@@ -197,8 +187,7 @@ macro_rules! results {
                 /// The reason why there is no image.
                 error: str = "error",
             }
-        }
-        $each! {
+
             /// An artifact that was read.
             struct ArtifactRead {
                 /// The name of the artifact.
@@ -208,8 +197,7 @@ macro_rules! results {
                 /// `false` if the version was not recorded as read.
                 seeded: bool = "seeded",
             }
-        }
-        $each! {
+
             /// The fields that the results of changing a file share.
             struct FileChange {
                 /// The path of the file.
@@ -219,8 +207,7 @@ macro_rules! results {
                 /// Whether the user changed the edit before accepting it.
                 user_modified: bool = "userModified",
             }
-        }
-        $each! {
+
             /// A hunk: consecutive changed lines, with context.
             struct Hunk {
                 /// The number of the first line before the change.
@@ -234,8 +221,7 @@ macro_rules! results {
                 /// The lines, each with a space, `+` or `-` before it.
                 lines: [str] = "lines",
             }
-        }
-        $each! {
+
             /// The fields that the results of `Edit` and `Write` share.
             struct TrackedChange: FileChange {
                 /// The content of the file before the change.
@@ -248,8 +234,7 @@ macro_rules! results {
                 /// Whether the file was stamped as part of the agent's memory.
                 memdir_stamped: bool = "memdirStamped",
             }
-        }
-        $each! {
+
             /// The difference of a file to the last commit.
             struct GitDiff {
                 /// The path of the file.
@@ -267,8 +252,7 @@ macro_rules! results {
                 /// The owner and name of the repository on GitHub.
                 repository: str = "repository",
             }
-        }
-        $each! {
+
             /// The result of `Edit`.
             struct EditResult: TrackedChange {
                 /// The text that was replaced.
@@ -284,8 +268,7 @@ macro_rules! results {
                 content_not_in_model_context: bool =
                     "contentNotInModelContext",
             }
-        }
-        $each! {
+
             /// The result of `MultiEdit`.
             struct MultiEditResult: FileChange {
                 /// The replacements.
@@ -293,8 +276,7 @@ macro_rules! results {
                 /// The content of the file before the change.
                 original_file_contents: str = "originalFileContents",
             }
-        }
-        $each! {
+
             /// The result of `Write`.
             struct WriteResult: TrackedChange {
                 /// Whether the file is new.
@@ -302,8 +284,7 @@ macro_rules! results {
                 /// The content of the file.
                 content: str = "content",
             }
-        }
-        $each! {
+
             /// The type of a result of `Write`.
             enum WriteKind {
                 /// The file is new.
@@ -311,8 +292,7 @@ macro_rules! results {
                 /// The file existed before.
                 Update = "update",
             }
-        }
-        $each! {
+
             /// The result of `Grep`.
             struct GrepResult {
                 /// What the result contains.
@@ -338,8 +318,7 @@ macro_rules! results {
                 /// Whether the time limit ended the search.
                 timed_out: bool = "timedOut",
             }
-        }
-        $each! {
+
             /// The result of `Glob`.
             struct GlobResult {
                 /// The duration in milliseconds.
@@ -357,8 +336,7 @@ macro_rules! results {
                 /// Whether the time limit ended the search.
                 timed_out: bool = "timedOut",
             }
-        }
-        $each! {
+
             /// The result of `Agent`. Which fields it has depends on the
             /// status.
             struct AgentResult {
@@ -405,8 +383,7 @@ macro_rules! results {
                 /// The address of the session on another machine.
                 session_url: str = "sessionUrl",
             }
-        }
-        $each! {
+
             /// The status of a sub-agent.
             enum AgentStatus {
                 /// It has completed its task.
@@ -416,8 +393,7 @@ macro_rules! results {
                 /// It runs on another machine.
                 RemoteLaunched = "remote_launched",
             }
-        }
-        $each! {
+
             /// A text of a sub-agent.
             struct AgentText {
                 /// The type of block: `text`.
@@ -427,8 +403,7 @@ macro_rules! results {
                 /// The citations in the text.
                 citations: [json] = "citations",
             }
-        }
-        $each! {
+
             /// The number of tool uses of a sub-agent, by kind of tool.
             struct ToolStats {
                 /// The files read.
@@ -448,8 +423,7 @@ macro_rules! results {
                 /// The artifacts published.
                 frame_count: u64 = "frameCount",
             }
-        }
-        $each! {
+
             /// The result of `WebFetch`.
             struct WebFetchResult {
                 /// The size of the page in bytes.
@@ -467,8 +441,7 @@ macro_rules! results {
                 /// The artifact that was read.
                 artifact_read: ArtifactRead = "artifactRead",
             }
-        }
-        $each! {
+
             /// The result of `WebSearch`.
             struct WebSearchResult {
                 /// The search terms.
@@ -480,8 +453,7 @@ macro_rules! results {
                 /// The number of searches.
                 search_count: u64 = "searchCount",
             }
-        }
-        $each! {
+
             /// The pages that one search found. A bare string is a remark of
             /// the model.
             struct SearchResult or "text" {
@@ -492,8 +464,7 @@ macro_rules! results {
                 /// The pages.
                 content: [SearchHit] = "content",
             }
-        }
-        $each! {
+
             /// A page that a search found.
             struct SearchHit {
                 /// The title of the page.
@@ -503,8 +474,7 @@ macro_rules! results {
                 /// A part of the page's text; only in hook inputs.
                 snippet: str = "snippet",
             }
-        }
-        $each! {
+
             /// The result of `TodoWrite`.
             struct TodoWriteResult {
                 /// The old list.
@@ -512,8 +482,7 @@ macro_rules! results {
                 /// The new list.
                 new_todos: [Todo] = "newTodos",
             }
-        }
-        $each! {
+
             /// The result of `AskUserQuestion`.
             struct AskUserQuestionResult {
                 /// The questions.
@@ -529,8 +498,7 @@ macro_rules! results {
                 /// closed, because the user was away.
                 afk_timeout_ms: f64 = "afkTimeoutMs",
             }
-        }
-        $each! {
+
             /// The result of `ExitPlanMode`.
             struct ExitPlanModeResult {
                 /// The plan.

@@ -3,7 +3,7 @@ The names of all types and fields, for programs that compare them with another
 description of the format.
 */
 
-use linetape::message::schema::{Item, item};
+use linetape::message::schema::{Item, items};
 
 use crate::{
     answers::answers, hooks::hooks, inputs::inputs, results::results,
@@ -32,34 +32,32 @@ use crate::{
 /// assert_eq!(variants[0], ("PreToolUse", "PreToolUse"));
 /// ```
 pub fn schema() -> Vec<Item> {
-    let mut items = vec![];
-    macro_rules! push {
-        ($($item:tt)*) => { items.push(item! { $($item)* }); };
-    }
-    macro_rules! push_tools {
+    macro_rules! by_name {
         ($(
             $(#[$note:meta])*
             $variant:ident($input:ident, $result:ident) =
                 [$($name:literal),+],
-        )*) => {
-            items.push(Item::Union {
+        )*) => {[
+            Item::Union {
                 name: "ToolInput",
                 by: Some("name"),
                 variants: &[$($(($name, stringify!($input)),)+)*],
                 other: "json",
-            });
-            items.push(Item::Union {
+            },
+            Item::Union {
                 name: "ToolResult",
                 by: Some("name"),
                 variants: &[$($(($name, stringify!($result)),)+)*],
                 other: "json",
-            });
-        };
+            },
+        ]};
     }
-    tools!(push_tools);
-    hooks!(push);
-    answers!(push);
-    inputs!(push);
-    results!(push);
-    items
+    const TABLES: &[&[Item]] = &[
+        &tools!(by_name),
+        &hooks!(items),
+        &answers!(items),
+        &inputs!(items),
+        &results!(items),
+    ];
+    TABLES.concat()
 }

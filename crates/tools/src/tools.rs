@@ -11,8 +11,8 @@ use crate::{inputs::*, results::*};
 
 /// The tools: variant, input, result, and the names on the wire.
 macro_rules! tools {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// Runs a shell command.
             Bash(BashInput, BashResult) = ["Bash"],
             /// Reads a file.

@@ -2,7 +2,7 @@
 The macro that describes the items of a table by their names.
 */
 
-/// An item of a table, by its names: what [`item!`](crate::message::schema)
+/// An item of a table, by its names: what [`items!`](crate::message::schema)
 /// generates.
 ///
 /// # Example
@@ -78,21 +78,21 @@ impl Item {
     }
 }
 
-/// Describes one item of a table, as a constant expression of the type
-/// [`Item`](crate::message::schema::Item).
+/// Describes the items of a table, as a constant array of
+/// [`Item`](crate::message::schema::Item)s.
 ///
 /// The [module](crate::message::schema) describes the items.
 ///
 /// # Example
 ///
-/// This collects the items of a table.
+/// This reads the name of an item.
 ///
 /// ```
-/// use linetape::message::schema::{Item, item};
+/// use linetape::message::schema::items;
 ///
 /// macro_rules! shapes {
-///     ($each:ident) => {
-///         $each! {
+///     ($to:ident) => {
+///         $to! {
 ///             /// A circle.
 ///             struct Circle {
 ///                 /// The radius.
@@ -102,28 +102,24 @@ impl Item {
 ///     };
 /// }
 ///
-/// let mut items = vec![];
-/// macro_rules! push {
-///     ($($item:tt)*) => { items.push(item! { $($item)* }); };
-/// }
-/// shapes!(push);
+/// let items = shapes!(items);
 /// assert_eq!(items[0].name(), "Circle");
 /// ```
 #[macro_export]
 #[doc(hidden)]
-macro_rules! item {
+macro_rules! items {
     // The type of a field, without the spaces that `stringify!` adds.
     (@kind [$item:tt]) => {
-        concat!("[", $crate::message::schema::item!(@kind $item), "]")
+        concat!("[", $crate::message::schema::items!(@kind $item), "]")
     };
     (@kind {$value:tt}) => {
-        concat!("{", $crate::message::schema::item!(@kind $value), "}")
+        concat!("{", $crate::message::schema::items!(@kind $value), "}")
     };
     (@kind ($name:ident)) => { concat!("(", stringify!($name), ")") };
     (@kind $name:ident) => { stringify!($name) };
 
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         struct $name:ident $(: $parent:ident)? $(or $bare:literal)? {$(
             $(#[$note:meta])*
             $field:ident: $type:tt = $key:literal $(| $alias:literal)?,
@@ -137,13 +133,13 @@ macro_rules! item {
                     name: stringify!($field),
                     key: $key,
                     alias: [$(Some($alias),)? None][0],
-                    kind: $crate::message::schema::item!(@kind $type),
+                    kind: $crate::message::schema::items!(@kind $type),
                 },
             )*],
         }
     };
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         enum $name:ident {$(
             $(#[$note:meta])*
             $variant:ident = $text:literal,
@@ -155,7 +151,7 @@ macro_rules! item {
         }
     };
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         union $name:ident by $tag:literal
         else $other:ident($other_view:ident) {$(
             $(#[$note:meta])*
@@ -169,6 +165,21 @@ macro_rules! item {
             other: stringify!($other_view),
         }
     };
+
+    // The items of a table.
+    ($(
+        $(#[$doc:meta])* $kind:ident $name:ident
+        $(: $parent:ident)? $(or $bare:literal)?
+        $(by $tag:literal else $other:ident($other_view:ident))?
+        {$($body:tt)*}
+    )*) => {[$(
+        $crate::message::schema::items! {
+            @item $(#[$doc])* $kind $name
+            $(: $parent)? $(or $bare)?
+            $(by $tag else $other($other_view))?
+            {$($body)*}
+        },
+    )*]};
 }
 #[doc(inline)]
-pub use item;
+pub use items;

@@ -1,13 +1,12 @@
 /*!
 Tables of fields, and the macro that generates views from them.
 
-A table is a macro that passes its items, one by one, to another macro:
+A table is a macro that passes its items to another macro:
 [`views!`] generates borrowed views, and
 [`owned_types!`](crate::owned::schema::owned_types) generates owned types.
-[`item!`] describes an item by its names. So the keys, type and documentation
-of a field are written only once. The tables
-of this crate are in the folder of [`message`](crate::message). Other crates
-can define their own tables.
+[`items!`] describes items by their names. So the keys, type and documentation
+of a field are written only once. The tables of this crate are in the folder of
+[`message`](crate::message). Other crates can define their own tables.
 
 # Items
 
@@ -54,29 +53,26 @@ owned type, changed and written.
 ```standalone_crate
 /// The table.
 macro_rules! shapes {
-    ($each:ident) => {
-        $each! {
+    ($to:ident) => {
+        $to! {
             /// The fields that all shapes share.
             struct Common {
                 /// The colour.
                 color: Color = "color" | "colour",
             }
-        }
-        $each! {
+
             /// A colour.
             enum Color {
                 /// Red.
                 Red = "red",
             }
-        }
-        $each! {
+
             /// A circle.
             struct Circle: Common {
                 /// The radius.
                 radius: u64 = "radius",
             }
-        }
-        $each! {
+
             /// A shape.
             union Shape by "shape" else Other(Common) {
                 /// A circle.
@@ -132,7 +128,7 @@ mod walk;
 
 pub use crate::json::{Object, Value};
 #[doc(inline)]
-pub use items::item;
+pub use items::items;
 pub use items::{Item, ItemField};
 pub use lists::{List, ListIter, Map, MapIter};
 #[cfg(feature = "serde")]

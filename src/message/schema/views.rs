@@ -2,7 +2,7 @@
 The macro that generates views from the items of a table.
 */
 
-/// Generates the view of one item of a table.
+/// Generates the views of the items of a table.
 ///
 /// The [module](crate::message::schema) describes the items and has an
 /// example. The names of types in a table are resolved where the macro is
@@ -61,7 +61,7 @@ macro_rules! views {
     };
 
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         struct $name:ident $(: $parent:ident)? $(or $bare:literal)? {$(
             $(#[$note:meta])*
             $field:ident: $type:tt = $key:literal $(| $alias:literal)?,
@@ -168,7 +168,7 @@ macro_rules! views {
     };
 
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         enum $name:ident {$(
             $(#[$note:meta])*
             $variant:ident = $text:literal,
@@ -241,7 +241,7 @@ macro_rules! views {
     };
 
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         union $name:ident by $tag:literal
         else $other:ident($other_view:ident) {$(
             $(#[$note:meta])*
@@ -322,6 +322,21 @@ macro_rules! views {
 
         $crate::message::schema::views!(@shown $name);
     };
+
+    // The items of a table.
+    ($(
+        $(#[$doc:meta])* $kind:ident $name:ident
+        $(: $parent:ident)? $(or $bare:literal)?
+        $(by $tag:literal else $other:ident($other_view:ident))?
+        {$($body:tt)*}
+    )*) => {$(
+        $crate::message::schema::views! {
+            @item $(#[$doc])* $kind $name
+            $(: $parent)? $(or $bare)?
+            $(by $tag else $other($other_view))?
+            {$($body)*}
+        }
+    )*};
 }
 #[doc(inline)]
 pub use views;

@@ -1,4 +1,4 @@
-/// Generates the owned type of one item of a table.
+/// Generates the owned types of the items of a table.
 ///
 /// [`message::schema`](crate::message::schema) describes the items and has an
 /// example.
@@ -291,7 +291,7 @@ macro_rules! owned_types {
     };
 
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         struct $name:ident $(or $bare:literal)? {$($fields:tt)*}
     ) => {
         $crate::owned::schema::owned_types! {
@@ -300,7 +300,7 @@ macro_rules! owned_types {
     };
 
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         struct $name:ident: $parent:ident $(or $bare:literal)?
         {$($fields:tt)*}
     ) => {
@@ -308,7 +308,7 @@ macro_rules! owned_types {
     };
 
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         enum $name:ident {$(
             $(#[$note:meta])*
             $variant:ident = $text:literal,
@@ -426,7 +426,7 @@ macro_rules! owned_types {
     };
 
     (
-        $(#[$doc:meta])*
+        @item $(#[$doc:meta])*
         union $name:ident by $tag:literal
         else $other:ident($other_view:ident) {$(
             $(#[$note:meta])*
@@ -528,6 +528,21 @@ macro_rules! owned_types {
 
         $crate::owned::schema::owned_types!(@serde $name);
     };
+
+    // The items of a table.
+    ($(
+        $(#[$doc:meta])* $kind:ident $name:ident
+        $(: $parent:ident)? $(or $bare:literal)?
+        $(by $tag:literal else $other:ident($other_view:ident))?
+        {$($body:tt)*}
+    )*) => {$(
+        $crate::owned::schema::owned_types! {
+            @item $(#[$doc])* $kind $name
+            $(: $parent)? $(or $bare)?
+            $(by $tag else $other($other_view))?
+            {$($body)*}
+        }
+    )*};
 }
 #[doc(inline)]
 pub use owned_types;
