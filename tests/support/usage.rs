@@ -72,7 +72,10 @@
 //!   does not count, nor does the run that it ends.
 //! - A `result` with a key and without a subtype is not the result of a run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use serde_json::{Value, json};
 
@@ -197,6 +200,8 @@ pub struct Usage {
     stories: BTreeMap<Name, String>,
     /// The session and uuid of each result.
     results: BTreeSet<(Name, String)>,
+    /// The messages that count, once they have been asked for.
+    messages: OnceCell<Vec<(usize, Used)>>,
 }
 
 /// Returns the session of a line with a type. In transcripts, `sessionId`
@@ -228,6 +233,7 @@ pub fn subagent_message(line: &Value) -> Option<&Value> {
 impl Usage {
     /// Adds a line that has a type.
     pub fn add(&mut self, line: &Value) {
+        self.messages.take();
         let session = session(line);
         let letter = match line["type"].as_str() {
             Some("assistant") => {
@@ -316,6 +322,7 @@ impl Usage {
 
     /// Adds an event of an agent server.
     pub fn add_event(&mut self, name: &str, session: &Name, body: &Value) {
+        self.messages.take();
         match name {
             "TokenUpdate" => {
                 let turn = self.turn(session);
@@ -558,11 +565,15 @@ impl Usage {
 
     /// The messages that report usage, in the order of their first lines,
     /// without copies.
-    pub fn messages(&self) -> impl Iterator<Item = Used> + Clone {
-        self.indexed().map(|(_, used)| used)
+    pub fn messages(&self) -> impl Iterator<Item = &Used> + Clone {
+        self.indexed().iter().map(|(_, used)| used)
     }
 
-    fn indexed(&self) -> impl Iterator<Item = (usize, Used)> + Clone {
+    fn indexed(&self) -> &[(usize, Used)] {
+        self.messages.get_or_init(|| self.counted())
+    }
+
+    fn counted(&self) -> Vec<(usize, Used)> {
         let (copies, mut all) = (self.copies(), self.all());
         for (at, by) in self.named(&all, &copies) {
             // It counts in place of one that has no tokens, whose cost counts
@@ -579,9 +590,10 @@ impl Usage {
             };
         }
         let all = all.into_iter().enumerate();
-        all.filter(move |(at, used)| {
+        all.filter(|(at, used)| {
             used.counts.is_some() && !copies.contains_key(at)
         })
+        .collect()
     }
 
     /// All messages, put together from their lines.
@@ -605,7 +617,7 @@ impl Usage {
     pub fn unlogged(&self) -> [u64; 4] {
         let mut unlogged = [0; 4];
         for (session, reports) in &self.reports {
-            let of_session = self.indexed();
+            let of_session = self.indexed().iter();
             let of_session = of_session.filter(|(_, u)| u.session == *session);
             let (streamed, others): (Vec<_>, Vec<_>) =
                 of_session.partition(|(_, used)| used.is_streamed);
@@ -631,7 +643,7 @@ impl Usage {
                     continue;
                 }
                 let is_in =
-                    |(at, _): &&(usize, Used)| (start..*end).contains(at);
+                    |(at, _): &&&(usize, Used)| (start..*end).contains(at);
                 let run: Vec<_> = streamed.iter().filter(is_in).collect();
                 let restarts = !run.is_empty()
                     && growth != [0; 4]
@@ -774,7 +786,7 @@ impl Usage {
     /// The number of messages with over 100 bytes of text for each output
     /// token.
     pub fn placeholders(&self) -> u64 {
-        let is_placeholder = |used: &Used| {
+        let is_placeholder = |used: &&Used| {
             let tokens = used.counts.and_then(|counts| counts[1]);
             let tokens = tokens.unwrap_or(0);
             used.is_open || tokens > 0 && used.text as u64 > 100 * tokens

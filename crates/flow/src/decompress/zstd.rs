@@ -42,11 +42,10 @@ enum Place {
     /// So many bytes of a skippable frame.
     Skipped(usize),
     BlockHeader,
-    /// So many bytes up to where the decoder can go on: the end of a block, or
-    /// of the checksum that follows the last one.
+    /// So many bytes up to the end of a block.
     Block(usize),
-    /// The end of the frame, which the decoder has not seen yet.
-    End,
+    /// So many bytes up to the end of the frame.
+    Checksum(usize),
 }
 
 /// A block, as its header describes it.
@@ -126,23 +125,29 @@ impl Zstd {
                 let (bytes, rest) = from.split_at(left.min(from.len()));
                 self.feed.push(bytes);
                 *from = rest;
+                let checksum = if self.has_checksum { 4 } else { 0 };
                 self.place = match self.block {
                     _ if bytes.len() < left => {
                         Place::Block(left - bytes.len())
                     }
-                    Block { is_last: true, .. } => Place::End,
+                    Block { is_last: true, .. } => Place::Checksum(checksum),
                     Block { is_last: false, .. } => Place::BlockHeader,
                 };
-                // After a block without text, the decoder reads the next one.
-                let Block { is_empty, is_last, .. } = self.block;
-                if bytes.len() == left && (is_last || !is_empty) {
+                // After a block without text, the decoder reads on.
+                if bytes.len() == left && !self.block.is_empty {
                     self.decode()?;
                 }
             }
-            Place::End => {
-                // The decoder checks the checksum, and reads no text.
-                self.decode()?;
-                return Ok(true);
+            Place::Checksum(left) => {
+                let (bytes, rest) = from.split_at(left.min(from.len()));
+                self.feed.push(bytes);
+                *from = rest;
+                self.place = Place::Checksum(left - bytes.len());
+                if bytes.len() == left {
+                    // The decoder checks the checksum, and finds no text.
+                    self.decode()?;
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
@@ -168,9 +173,7 @@ impl Zstd {
         self.feed.push(&self.header);
         self.block = block(&self.header)?;
         self.header.clear();
-        let block = &self.block;
-        let checksum = if block.is_last && self.has_checksum { 4 } else { 0 };
-        self.place = Place::Block(block.length + checksum);
+        self.place = Place::Block(self.block.length);
         Ok(())
     }
 }
@@ -197,7 +200,7 @@ impl Codec for Zstd {
         let mut is_end = Ok(false);
         while written == 0 && matches!(is_end, Ok(false)) {
             let before = rest.len();
-            let is_at_end = matches!(self.place, Place::End);
+            let is_at_end = matches!(self.place, Place::Checksum(0));
             is_end = self.advance(&mut rest).map_err(|e| e.to_string());
             written = self.give(to);
             if rest.len() == before && !is_at_end {

@@ -183,20 +183,22 @@ impl Spending {
             _ => used.day.clone(),
         };
         let groups = self.0.groups(name);
-        let mut names: Vec<Name> =
-            self.0.messages().map(|used| name(&used)).collect();
+        let mut names: Vec<Name> = self.0.messages().map(name).collect();
         let is_period = ["day", "month"].contains(&by);
         if is_period {
             names.sort();
         }
         if by == "session" {
-            let days = |session: &Name| {
-                let used = self.0.messages();
-                let used = used.filter(|used| used.session == *session);
-                used.filter_map(|used| used.day.clone()).min()
-            };
-            names.sort_by_cached_key(|session| {
-                (days(session).is_none(), days(session), session.clone())
+            let mut days: BTreeMap<&Name, &String> = BTreeMap::new();
+            for used in self.0.messages() {
+                if let Some(day) = &used.day {
+                    let first = days.entry(&used.session).or_insert(day);
+                    *first = day.min(first);
+                }
+            }
+            names.sort_by_key(|session| {
+                let day = days.get(session);
+                (day.is_none(), day.copied(), session.clone())
             });
         }
         names.extend(costs.keys().cloned());
