@@ -1,6 +1,6 @@
 use std::{
-    collections::VecDeque,
-    io::{self, Read},
+    io::{self, Cursor, Read},
+    mem,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -14,21 +14,29 @@ use crate::decompress::{
 /// The maximum size of a block, compressed or not.
 const MAX_BLOCK: usize = 128 << 10;
 
+/// Kinds of blocks: one byte that is repeated, and compressed.
+const RLE: usize = 1;
+const COMPRESSED: usize = 2;
+
+/// The header of the last block of a frame, without text.
+const EMPTY_LAST_BLOCK: [u8; 3] = [1, 0, 0];
+
 /// Decompresses the frames of a zstd stream, and skips skippable frames.
 ///
 /// The decoder owns the reader from which it reads, and is of no more use when
 /// that reader ends too early. A stream may pause anywhere, so this type finds
 /// the ends of blocks, and only lets the decoder read when a whole block is
-/// there.
+/// there. A block without text is left out: after it, the decoder would read
+/// the next one.
 pub(crate) struct Zstd {
     decoder: FrameDecoder<Feed>,
     feed: Feed,
     place: Place,
-    /// The bytes of the header that is being read.
-    header: Vec<u8>,
     has_checksum: bool,
-    /// The block that is being read.
-    block: Block,
+    /// Bytes for the decoder: what it has not read, up to the current place.
+    pending: Vec<u8>,
+    /// Where the bytes of the current place begin.
+    start: usize,
     /// The text of the last block, of which the first bytes were returned.
     text: Vec<u8>,
     returned: usize,
@@ -42,19 +50,27 @@ enum Place {
     /// So many bytes of a skippable frame.
     Skipped(usize),
     BlockHeader,
-    /// So many bytes up to the end of a block.
-    Block(usize),
-    /// So many bytes up to the end of the frame.
-    Checksum(usize),
+    Block(Block),
+    Checksum,
+}
+
+/// What became of a place.
+#[derive(PartialEq)]
+enum Progress {
+    /// It is passed.
+    Further,
+    /// Its bytes are not all there.
+    NeedsMore,
+    /// It was the last one of the frame.
+    End,
 }
 
 /// A block, as its header describes it.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug)]
 struct Block {
     is_last: bool,
-    /// Whether there is no text.
-    is_empty: bool,
-    length: usize,
+    kind: usize,
+    size: usize,
 }
 
 impl Zstd {
@@ -64,9 +80,9 @@ impl Zstd {
             decoder: FrameDecoder::with_limit(feed.clone(), usize::MAX),
             feed,
             place: Place::FrameHeader,
-            header: vec![],
             has_checksum: false,
-            block: Block::default(),
+            pending: vec![],
+            start: 0,
             text: vec![0; MAX_BLOCK],
             returned: 0,
             length: 0,
@@ -81,32 +97,40 @@ impl Zstd {
         given
     }
 
-    /// Decompresses what the decoder was fed.
+    /// Decompresses the pending bytes.
     fn decode(&mut self) -> io::Result<()> {
         self.returned = 0;
         self.length = 0;
+        self.feed.fill(&mut self.pending);
         self.length = self.decoder.read(&mut self.text)?;
         Ok(())
     }
 
-    /// Takes bytes of a header until there are `length` of them. Returns
-    /// whether they are all there.
-    fn collect(&mut self, from: &mut &[u8], length: usize) -> bool {
-        let missing = length.saturating_sub(self.header.len());
+    /// Takes bytes of the current place until there are `length` of them.
+    /// Returns them if they are all there.
+    fn collect(&mut self, from: &mut &[u8], length: usize) -> Option<&[u8]> {
+        let missing = (self.start + length).saturating_sub(self.pending.len());
         let (taken, rest) = from.split_at(missing.min(from.len()));
-        self.header.extend_from_slice(taken);
+        self.pending.extend_from_slice(taken);
         *from = rest;
-        self.header.len() == length
+        self.pending.get(self.start..).filter(|found| found.len() == length)
     }
 
-    /// Takes bytes of one place. Returns whether the frame has ended.
-    fn advance(&mut self, from: &mut &[u8]) -> io::Result<bool> {
+    fn go_to(&mut self, place: Place) {
+        self.place = place;
+        self.start = self.pending.len();
+    }
+
+    /// Takes bytes of one place.
+    fn advance(&mut self, from: &mut &[u8]) -> io::Result<Progress> {
         match self.place {
             Place::FrameHeader => {
-                let length = frame_header_length(&self.header);
-                if self.collect(from, length)
-                    && length == frame_header_length(&self.header)
-                {
+                let length = frame_header_length(&self.pending);
+                let Some(header) = self.collect(from, length) else {
+                    return Ok(Progress::NeedsMore);
+                };
+                // The first bytes tell how many there are.
+                if length == frame_header_length(header) {
                     self.pass_frame_header();
                 }
             }
@@ -114,67 +138,65 @@ impl Zstd {
                 let (skipped, rest) = from.split_at(left.min(from.len()));
                 *from = rest;
                 self.place = Place::Skipped(left - skipped.len());
-                return Ok(skipped.len() == left);
+                return Ok(match skipped.len() == left {
+                    true => Progress::End,
+                    false => Progress::NeedsMore,
+                });
             }
             Place::BlockHeader => {
-                if self.collect(from, 3) {
-                    self.pass_block_header()?;
-                }
-            }
-            Place::Block(left) => {
-                let (bytes, rest) = from.split_at(left.min(from.len()));
-                self.feed.push(bytes);
-                *from = rest;
-                let checksum = if self.has_checksum { 4 } else { 0 };
-                self.place = match self.block {
-                    _ if bytes.len() < left => {
-                        Place::Block(left - bytes.len())
-                    }
-                    Block { is_last: true, .. } => Place::Checksum(checksum),
-                    Block { is_last: false, .. } => Place::BlockHeader,
+                let Some(header) = self.collect(from, 3) else {
+                    return Ok(Progress::NeedsMore);
                 };
-                // After a block without text, the decoder reads on.
-                if bytes.len() == left && !self.block.is_empty {
-                    self.decode()?;
-                }
+                let block = block(header)?;
+                self.go_to(Place::Block(block));
             }
-            Place::Checksum(left) => {
-                let (bytes, rest) = from.split_at(left.min(from.len()));
-                self.feed.push(bytes);
-                *from = rest;
-                self.place = Place::Checksum(left - bytes.len());
-                if bytes.len() == left {
-                    // The decoder checks the checksum, and finds no text.
+            Place::Block(block) => {
+                let length = if block.kind == RLE { 1 } else { block.size };
+                let Some(bytes) = self.collect(from, length) else {
+                    return Ok(Progress::NeedsMore);
+                };
+                if has_text(block, bytes) {
                     self.decode()?;
-                    return Ok(true);
+                    if self.length == 0 {
+                        return Err(io::Error::other("invalid block"));
+                    }
+                } else {
+                    self.pending.truncate(self.start.saturating_sub(3));
+                    if block.is_last {
+                        self.pending.extend_from_slice(&EMPTY_LAST_BLOCK);
+                    }
                 }
+                self.go_to(match block.is_last {
+                    true => Place::Checksum,
+                    false => Place::BlockHeader,
+                });
+            }
+            Place::Checksum => {
+                let length = if self.has_checksum { 4 } else { 0 };
+                if self.collect(from, length).is_none() {
+                    return Ok(Progress::NeedsMore);
+                }
+                // The decoder checks the checksum, and finds no text.
+                self.decode()?;
+                return Ok(Progress::End);
             }
         }
-        Ok(false)
+        Ok(Progress::Further)
     }
 
     fn pass_frame_header(&mut self) {
-        self.place = match *self.header {
-            [.., a, b, c, d] if is_skippable(&self.header) => {
+        match *self.pending {
+            [.., a, b, c, d] if is_skippable(&self.pending) => {
                 let length = u32::from_le_bytes([a, b, c, d]);
-                Place::Skipped(length as usize)
+                self.pending.clear();
+                self.go_to(Place::Skipped(length as usize));
             }
             _ => {
-                let descriptor = self.header.get(4).copied();
+                let descriptor = self.pending.get(4).copied();
                 self.has_checksum = descriptor.is_some_and(|d| d & 4 != 0);
-                self.feed.push(&self.header);
-                Place::BlockHeader
+                self.go_to(Place::BlockHeader);
             }
-        };
-        self.header.clear();
-    }
-
-    fn pass_block_header(&mut self) -> io::Result<()> {
-        self.feed.push(&self.header);
-        self.block = block(&self.header)?;
-        self.header.clear();
-        self.place = Place::Block(self.block.length);
-        Ok(())
+        }
     }
 }
 
@@ -190,23 +212,21 @@ impl Codec for Zstd {
 
     fn begin(&mut self) {
         self.decoder.reset(self.feed.clone());
-        self.place = Place::FrameHeader;
-        self.header.clear();
+        self.pending.clear();
+        self.go_to(Place::FrameHeader);
     }
 
     fn step(&mut self, from: &[u8], to: &mut [u8]) -> Stepped {
         let mut rest = from;
         let mut written = self.give(to);
-        let mut is_end = Ok(false);
-        while written == 0 && matches!(is_end, Ok(false)) {
-            let before = rest.len();
-            let is_at_end = matches!(self.place, Place::Checksum(0));
-            is_end = self.advance(&mut rest).map_err(|e| e.to_string());
+        let mut progress = Ok(Progress::Further);
+        while written == 0 && matches!(progress, Ok(Progress::Further)) {
+            progress = self.advance(&mut rest);
             written = self.give(to);
-            if rest.len() == before && !is_at_end {
-                break;
-            }
         }
+        let is_end = progress
+            .map(|progress| progress == Progress::End)
+            .map_err(|error| error.to_string());
         Stepped { read: from.len() - rest.len(), written, is_end }
     }
 }
@@ -239,26 +259,45 @@ fn is_skippable(start: &[u8]) -> bool {
 fn block(header: &[u8]) -> io::Result<Block> {
     let bytes = header.iter().rev();
     let bits = bytes.fold(0, |bits, byte| bits << 8 | usize::from(*byte));
-    let size = bits >> 3;
-    let length = match bits >> 1 & 3 {
-        // One byte, repeated.
-        1 => 1,
-        3 => return Err(io::Error::other("reserved block type")),
-        _ => size,
-    };
+    let (is_last, kind, size) = (bits & 1 != 0, bits >> 1 & 3, bits >> 3);
+    if kind > COMPRESSED {
+        return Err(io::Error::other("reserved block type"));
+    }
     if size > MAX_BLOCK {
         return Err(io::Error::other("block too large"));
     }
-    Ok(Block { is_last: bits & 1 != 0, is_empty: size == 0, length })
+    Ok(Block { is_last, kind, size })
 }
 
-/// What the decoder may read: whoever has a clone adds to it.
+/// Returns whether a block has text. A compressed block has none if it has no
+/// literals and no sequences: `bytes` are the header of the literals with the
+/// size 0, the byte to repeat if they are of that kind, and the number 0.
+fn has_text(block: Block, bytes: &[u8]) -> bool {
+    if block.kind != COMPRESSED {
+        return block.size > 0;
+    }
+    let [kind, rest @ .., 0] = bytes else { return true };
+    let (length, size) = match kind >> 2 & 3 {
+        0 | 2 => (0, kind >> 3),
+        1 => (1, kind >> 4),
+        _ => (2, kind >> 4),
+    };
+    let is_repeated = usize::from(kind & 1);
+    let zeros = rest.iter().take(length).all(|byte| *byte == 0);
+    kind & 2 != 0 || size > 0 || !zeros || rest.len() != length + is_repeated
+}
+
+/// What the decoder may read.
 #[derive(Clone, Default)]
-struct Feed(Arc<Mutex<VecDeque<u8>>>);
+struct Feed(Arc<Mutex<Cursor<Vec<u8>>>>);
 
 impl Feed {
-    fn push(&self, bytes: &[u8]) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(bytes);
+    /// Replaces the bytes by others, and leaves an empty buffer for more.
+    fn fill(&self, bytes: &mut Vec<u8>) {
+        let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        feed.set_position(0);
+        mem::swap(feed.get_mut(), bytes);
+        bytes.clear();
     }
 }
 

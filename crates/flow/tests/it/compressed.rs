@@ -365,6 +365,65 @@ fn a_damaged_zstd_stream_is_what_the_c_library_says() {
     assert!(good > 100 && bad > 100, "{good} good, {bad} bad");
 }
 
+/// A block can have no text. Once, a compressed one was an error.
+#[test]
+fn blocks_of_zstd_without_text_are_read_as_the_c_library_does() {
+    let block = |is_last: bool, kind: usize, size: usize, bytes: &[u8]| {
+        let header = u32::try_from(size << 3 | kind << 1).unwrap();
+        let header = header | u32::from(is_last);
+        [&header.to_le_bytes()[..3], bytes].concat()
+    };
+    let text = |is_last| block(is_last, 0, 3, b"{}\n");
+    let literals = [
+        &[0, 0][..],
+        &[4, 0, 0],
+        &[12, 0, 0, 0],
+        &[1, 7, 0],
+        &[5, 0, 7, 0],
+        &[13, 0, 0, 7, 0],
+        // Invalid.
+        &[0],
+        &[0, 1],
+        &[0, 0, 0],
+        &[2, 0],
+        &[5, 0, 0],
+    ];
+    let compressed = literals.map(|bytes| (2, bytes.len(), bytes));
+    let others = [(0, 0, &[][..]), (1, 0, b"x")];
+    let mut good = 0;
+    for (kind, size, bytes) in others.into_iter().chain(compressed) {
+        let empty = |is_last| block(is_last, kind, size, bytes);
+        for blocks in [
+            vec![empty(true)],
+            vec![empty(false), text(true)],
+            vec![text(false), empty(true)],
+            vec![text(false), empty(false), empty(false), text(true)],
+        ] {
+            let plain = blocks.iter().filter(|b| b.ends_with(b"{}\n"));
+            let plain = b"{}\n".repeat(plain.count());
+            let mut encoder = zstd::Encoder::new(vec![], 1).unwrap();
+            encoder.include_checksum(true).unwrap();
+            encoder.write_all(&plain).unwrap();
+            let encoded = encoder.finish().unwrap();
+            let checksum = &encoded[encoded.len() - 4..];
+            for (flag, checksum) in [(0, &[][..]), (4, checksum)] {
+                let header = [0x28, 0xB5, 0x2F, 0xFD, flag, 0x58];
+                let frame = [&header, &blocks.concat()[..], checksum].concat();
+                let theirs = zstd::decode_all(&frame[..]);
+                for step in [1, 50] {
+                    let (lines, error) = read(&frame, step);
+                    assert_eq!(error.is_none(), theirs.is_ok(), "{frame:x?}");
+                    if let Ok(theirs) = &theirs {
+                        assert_eq!(lines, split(theirs), "{frame:x?}");
+                        good += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(good > 100, "{good}");
+}
+
 /// The blocks before a block that is invalid are returned.
 #[test]
 fn lines_before_an_invalid_block_are_returned() {
