@@ -49,7 +49,7 @@ pub use format::Format;
 ///
 /// # Costs
 ///
-/// A compressed stream needs a buffer of 128 KiB and the decompression window:
+/// A compressed stream needs less than 1 MiB and the decompression window:
 /// 32 KiB for gzip, and up to 256 MiB for zstd, depending on the stream. The
 /// decompressed size is not limited unless
 /// [`max_plain`](Decompressed::max_plain) sets a limit, but a `Reader` never
