@@ -248,9 +248,9 @@ impl State {
             Known::Until(known) => Some(known),
             Known::New | Known::Changed => None,
         };
-        let start = known
-            .as_ref()
-            .map(|known| Position::new(known.line(), known.offset()));
+        let start = known.as_ref().map_or(Position::START, |known| {
+            Position::new(known.line(), known.offset())
+        });
         if let Some(known) = &known
             && (known.path() != key || !known.has_identity(&facts))
         {
@@ -278,7 +278,9 @@ impl State {
             return Err(replaced());
         }
         self.is_changed = true;
-        let rest = Rest::new(path, start, end.clone(), is_compressed);
+        // An empty file that was replaced has a checkpoint and is not known.
+        let is_new = self.checkpoints.get(&key).is_none();
+        let rest = Rest::new(path, start, end.clone(), is_compressed, is_new);
         let (first_line, lines) = (rest.start().line(), rest.lines());
         self.planned.push(Planned { end, first_line, lines });
         Ok(Some(rest))
