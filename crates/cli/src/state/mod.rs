@@ -75,6 +75,8 @@ pub struct State {
     moved: Vec<(PathBuf, Option<PathBuf>)>,
     /// Whether there is anything to save.
     is_changed: bool,
+    /// Inputs that could not be opened. What is in them may come back.
+    failed: Vec<PathBuf>,
 }
 
 /// A file that is read now.
@@ -168,6 +170,7 @@ impl StateFile {
             saved,
             planned: vec![],
             moved: vec![],
+            failed: vec![],
         }))
     }
 }
@@ -259,7 +262,9 @@ impl State {
         }
         let now = SystemTime::now();
         self.checkpoints.note_gone(now);
-        if let Some(time) = now.checked_sub(GONE) {
+        if self.failed.is_empty()
+            && let Some(time) = now.checked_sub(GONE)
+        {
             self.checkpoints.forget_gone(time);
         }
         let (document, mut bytes) = saved();
