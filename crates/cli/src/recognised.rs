@@ -69,11 +69,11 @@ impl Recognised {
     }
 }
 
-/// All inputs with records. The next run with a state has to know them.
+/// All inputs. The next run with a state has to know them.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Recognition {
     inputs: u64,
-    /// The first input.
+    /// The first input with records.
     name: String,
     records: u64,
     /// What the first input of another program looks like.
@@ -87,13 +87,13 @@ pub struct Recognition {
 impl Recognition {
     /// Adds the counts of an input that was read to its end.
     pub fn add(&mut self, input: &Input, counts: Recognised) {
+        self.inputs += u64::from(input.is_new());
         if counts.records == 0 {
             return;
         }
-        if self.inputs == 0 {
+        if self.name.is_empty() {
             self.name = input.to_string();
         }
-        self.inputs += 1;
         self.records += counts.records;
         self.is_known |= counts.is_known();
         if let Some(program) = counts.program {
@@ -104,7 +104,7 @@ impl Recognition {
 
     /// Adds other inputs.
     pub fn append(&mut self, other: Recognition) {
-        if self.inputs == 0 {
+        if self.name.is_empty() {
             self.name = other.name;
         }
         self.inputs += other.inputs;

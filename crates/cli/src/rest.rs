@@ -44,20 +44,19 @@ impl Lines {
 }
 
 impl Rest {
-    /// Creates the rest of a file, from `start` to a checkpoint, or the whole
-    /// file if nothing was read of it before.
+    /// Creates the rest of a file, from `start` to a checkpoint.
     pub fn new(
         path: PathBuf,
-        start: Option<Position>,
+        start: Position,
         end: Checkpoint,
         is_compressed: bool,
+        is_new: bool,
     ) -> Rest {
-        let (is_new, lines) = (start.is_none(), Lines::default());
-        let start = start.unwrap_or(Position::START);
+        let lines = Lines::default();
         Rest { path, start, end, is_compressed, is_new, lines }
     }
 
-    /// Returns whether nothing was read of the file before.
+    /// Returns whether no earlier run has read the file, even if it was empty.
     pub fn is_new(&self) -> bool {
         self.is_new
     }

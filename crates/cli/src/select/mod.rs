@@ -24,7 +24,7 @@ use crate::{
     state::{StateFile, is_final},
 };
 
-use shared::{move_calls, open_state, write};
+use shared::{open_state, write};
 
 pub use filter::Filter;
 pub use live::run_live;
@@ -52,7 +52,10 @@ pub fn run(
     };
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
-        move_calls(&mut calls, state.moved());
+        if let Value::Object(calls) = &mut calls {
+            let renamed = state.renamed(|key| calls.remove(key));
+            calls.extend(renamed);
+        }
     }
     let mut failed = vec![];
     let is_escaped = !output.is_file() && io::stdout().is_terminal();

@@ -10,7 +10,7 @@ use crate::{
     outcome::Outcome,
     output::Output,
     select::filter::Filter,
-    state::{Move, State, StateFile},
+    state::{State, StateFile},
 };
 
 /// Opens the state, if one was given. Also returns the calls of earlier runs,
@@ -32,20 +32,6 @@ pub fn open_state(
     let saved = saved.map(|(calls, _)| calls);
     let calls = saved.filter(Value::is_object).unwrap_or(json!({}));
     Ok((state, calls))
-}
-
-/// Gives calls the new paths of their inputs. Removes those without one.
-pub fn move_calls(calls: &mut Value, moved: &[Move]) {
-    let Value::Object(calls) = calls else { return };
-    // All old paths first: one of them can be the new path of another input.
-    let moved: Vec<_> = moved
-        .iter()
-        .map(|(old, new)| (new, calls.remove(&old.display().to_string())))
-        .collect();
-    for (new, ids) in moved {
-        let new = new.as_ref().map(|new| new.display().to_string());
-        calls.extend(new.zip(ids));
-    }
 }
 
 /// Writes a line. Programs get the bytes, but a terminal would interpret

@@ -38,9 +38,6 @@ const VERSION: u64 = 2;
 /// How long a file must have been gone before it is forgotten.
 const GONE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The old and the new path of a file. `None` if its old content is gone.
-pub type Move = (PathBuf, Option<PathBuf>);
-
 /// The file of the state.
 #[derive(Args)]
 pub struct StateFile {
@@ -74,9 +71,12 @@ pub struct State {
     /// What the command has saved: nothing before the first run.
     saved: Option<(Value, Vec<u8>)>,
     planned: Vec<Planned>,
-    moved: Vec<Move>,
+    /// The old and new paths of files. `None` if the old content is gone.
+    moved: Vec<(PathBuf, Option<PathBuf>)>,
     /// Whether there is anything to save.
     is_changed: bool,
+    /// Inputs that could not be opened. What is in them may come back.
+    failed: Vec<PathBuf>,
 }
 
 /// A file that is read now.
@@ -170,6 +170,7 @@ impl StateFile {
             saved,
             planned: vec![],
             moved: vec![],
+            failed: vec![],
         }))
     }
 }
@@ -229,9 +230,18 @@ impl State {
         self.is_changed = true;
     }
 
-    /// Returns the files that were moved, or whose old content is gone.
-    pub fn moved(&self) -> &[Move] {
-        &self.moved
+    /// Takes a value by the old path of each file that was moved, or whose old
+    /// content is gone. Returns the values of the former by the new paths.
+    pub fn renamed<T>(
+        &self,
+        mut take: impl FnMut(&str) -> Option<T>,
+    ) -> Vec<(String, T)> {
+        let renamed = self.moved.iter().filter_map(|(old, new)| {
+            let value = take(&old.display().to_string())?;
+            Some((new.as_ref()?.display().to_string(), value))
+        });
+        // All old paths first: one of them can be the new path of another file.
+        renamed.collect()
     }
 
     /// Saves what the command needs for the next run: a document and bytes.
@@ -252,7 +262,9 @@ impl State {
         }
         let now = SystemTime::now();
         self.checkpoints.note_gone(now);
-        if let Some(time) = now.checked_sub(GONE) {
+        if self.failed.is_empty()
+            && let Some(time) = now.checked_sub(GONE)
+        {
             self.checkpoints.forget_gone(time);
         }
         let (document, mut bytes) = saved();

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::{self, File, Metadata},
-    io,
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
 };
 
@@ -101,7 +101,8 @@ impl State {
 
     /// Like [`plan`](State::plan), for totals: they must not have what is gone,
     /// or anything twice. So if any file that was read has changed or is gone,
-    /// all are read again. Returns whether that is so.
+    /// all are read again. Returns whether that is so. A file that cannot be
+    /// opened, or whose folder cannot, is not gone: it may come back.
     pub fn plan_totals(
         &mut self,
         inputs: Vec<Input>,
@@ -134,7 +135,12 @@ impl State {
         });
         let here: BTreeSet<&Path> = here.collect();
         let mut known = self.checkpoints.iter().map(Checkpoint::path);
-        let gone = known.find(|path| !here.contains(path))?;
+        let gone = known.find(|path| {
+            !here.contains(path)
+                && !self.failed.iter().any(|input| path.starts_with(input))
+                && !fs::metadata(path)
+                    .is_err_and(|e| e.kind() == ErrorKind::PermissionDenied)
+        })?;
         Some((gone.to_path_buf(), "renamed or removed"))
     }
 
@@ -142,7 +148,7 @@ impl State {
     /// identity, by its identity alone if it was moved, or by its path alone if
     /// it was restored or copied back.
     fn recognised(
-        &self,
+        &mut self,
         inputs: Vec<Input>,
         outcome: &mut Outcome,
     ) -> Vec<Candidate> {
@@ -152,6 +158,7 @@ impl State {
                 Ok(file) => files.push(file),
                 Err(error) => {
                     outcome.report(&input, &error, Outcome::CouldNotRun);
+                    self.failed.extend(input.path().map(stored_path));
                 }
             }
         }
@@ -248,9 +255,9 @@ impl State {
             Known::Until(known) => Some(known),
             Known::New | Known::Changed => None,
         };
-        let start = known
-            .as_ref()
-            .map(|known| Position::new(known.line(), known.offset()));
+        let start = known.as_ref().map_or(Position::START, |known| {
+            Position::new(known.line(), known.offset())
+        });
         if let Some(known) = &known
             && (known.path() != key || !known.has_identity(&facts))
         {
@@ -278,7 +285,9 @@ impl State {
             return Err(replaced());
         }
         self.is_changed = true;
-        let rest = Rest::new(path, start, end.clone(), is_compressed);
+        // An empty file that was replaced has a checkpoint and is not known.
+        let is_new = self.checkpoints.get(&key).is_none();
+        let rest = Rest::new(path, start, end.clone(), is_compressed, is_new);
         let (first_line, lines) = (rest.start().line(), rest.lines());
         self.planned.push(Planned { end, first_line, lines });
         Ok(Some(rest))

@@ -27,13 +27,36 @@ pub struct Links {
     /// By session, how many were read before it, and the uuid of its first
     /// message.
     first: BTreeMap<String, (usize, String)>,
+    /// What waits for the next lines of each input.
+    #[serde(default)]
+    pub waiting: BTreeMap<String, Waiting>,
+    /// What waits after the lines of this part.
+    #[serde(skip)]
+    last: Waiting,
+    #[serde(skip)]
+    head: Head,
+}
+
+/// What the next lines say more about.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Waiting {
     /// The sub-agent whose transcript begins here: a copy of the message that
     /// started it is next.
-    #[serde(skip)]
     begun: Option<String>,
     /// The description of the sub-agent that writes the next message.
-    #[serde(skip)]
     described: Option<Agent>,
+}
+
+/// What the part before this one can wait for.
+#[derive(Default)]
+struct Head {
+    /// The sub-agents whose transcripts can begin here.
+    started: BTreeMap<String, Agent>,
+    /// Whether they cannot begin here any more.
+    is_over: bool,
+    /// The sub-agent that writes the first message, unless a description is
+    /// before it. `None` if there is neither.
+    first: Option<Option<String>>,
 }
 
 /// A sub-agent, as the agent program describes it.
@@ -60,14 +83,16 @@ impl Links {
             Message::ForkContextRef(line) => {
                 let agent = line.agent_id().map(str::to_string);
                 let parent = line.parent_session_id().map(str::to_string);
-                self.begun.clone_from(&agent);
+                self.last.begun.clone_from(&agent);
+                self.head.is_over = true;
                 self.forked_agents.extend(agent.zip(parent));
             }
-            Message::User(_) => self.begun = None,
+            Message::User(_) => {
+                self.last.begun = None;
+                self.head.is_over = true;
+            }
             Message::Assistant(_) => {
-                if self.begun.is_some() {
-                    self.add_start(facts);
-                }
+                self.add_start(facts);
                 self.add_asked(facts);
             }
             Message::AgentMetadata(line) => {
@@ -77,7 +102,10 @@ impl Links {
                 let agent = Agent { kind, call };
                 match facts.agent_id() {
                     Some(id) => self.describe(id, agent),
-                    None => self.described = Some(agent),
+                    None => {
+                        self.last.described = Some(agent);
+                        self.head.first.get_or_insert(None);
+                    }
                 }
             }
             _ => {}
@@ -88,17 +116,18 @@ impl Links {
     /// before it describes it or if it is nested in a line that names the
     /// call, and the one whose result it has.
     fn add_agents(&mut self, facts: &Facts<'_>) {
-        let described = self.described.take();
+        let described = self.last.described.take();
         let named = |call: &str| {
             let call = Some(call.to_string());
             Agent { kind: None, call }
         };
-        if described.is_some() || facts.is_nested() {
-            let call = facts.parent_tool_use_id().map(named);
-            let said = call.into_iter().chain(described);
-            if let Some(id) = facts.agent_id() {
-                said.for_each(|agent| self.describe(id, agent));
-            }
+        let id = facts.agent_id();
+        self.head.first.get_or_insert_with(|| id.map(str::to_string));
+        if let Some(id) = id {
+            let call =
+                facts.parent_tool_use_id().filter(|_| facts.is_nested());
+            let said = described.into_iter().chain(call.map(named));
+            said.for_each(|agent| self.describe(id, agent));
         }
         let Message::User(user) = facts.message() else { return };
         let result = user.tool_use_result();
@@ -127,17 +156,20 @@ impl Links {
     }
 
     /// Adds the call that started a forked sub-agent, from the copy of the
-    /// message that made it. Of several calls, it is not known which one.
+    /// message that made it, or perhaps such a call if the transcript may begin
+    /// in an earlier part. Of several calls, it is not known which one.
     fn add_start(&mut self, facts: &Facts<'_>) {
-        let agent = self.begun.clone();
-        let agent = agent.filter(|id| facts.agent_id() == Some(id));
+        let Some(id) = facts.agent_id() else { return };
+        let agents = match &self.last.begun {
+            Some(begun) if begun == id => &mut self.agents,
+            None if !self.head.is_over => &mut self.head.started,
+            _ => return,
+        };
         let mut calls = facts.calls();
-        if let (Some(id), Some(call), None) =
-            (agent, calls.next(), calls.next())
-        {
+        if let (Some(call), None) = (calls.next(), calls.next()) {
             let call = call.id.map(str::to_string);
             let kind = Some("fork".to_string());
-            self.agents.entry(id).or_insert(Agent { kind, call });
+            agents.entry(id.to_string()).or_insert(Agent { kind, call });
         }
     }
 
@@ -160,14 +192,14 @@ impl Links {
         agent.kind.as_ref().or_else(asked).map(String::as_str)
     }
 
-    /// Adds the session from which the session of a line was forked. Called
-    /// for the first message of a session, since all that were copied state
-    /// it.
+    /// Adds the session from which the session of a line was forked. All lines
+    /// that were copied state it.
     pub fn add_fork(&mut self, facts: &Facts<'_>) {
         let from = facts.message().envelope().forked_from();
         let from = from.and_then(|from| from.session_id());
-        let session = facts.session_name().map(|id| id.into_owned());
-        self.forked.extend(session.zip(from.map(str::to_string)));
+        let pair = facts.session_name().zip(from);
+        let pair = pair.map(|(id, from)| (id.into_owned(), from.to_string()));
+        self.forked.extend(pair);
     }
 
     /// Adds a message of a session, which is the first one if no other was
@@ -228,9 +260,27 @@ impl Links {
         }
     }
 
-    pub fn append(&mut self, later: Links) {
+    /// Adds the links of a later part, which is of the input with this key.
+    pub fn append(&mut self, mut later: Links, key: &str) {
+        let before = self.waiting.remove(key).unwrap_or_default();
+        if let Some(begun) = before.begun {
+            if let Some(agent) = later.head.started.remove(&begun) {
+                self.agents.entry(begun.clone()).or_insert(agent);
+            }
+            if !later.head.is_over {
+                later.last.begun = Some(begun);
+            }
+        }
+        match (before.described, later.head.first.take()) {
+            (Some(agent), Some(Some(id))) => self.describe(&id, agent),
+            (described @ Some(_), None) => later.last.described = described,
+            _ => {}
+        }
         for (session, uuid) in later.in_order() {
             self.add_first(session, uuid);
+        }
+        if later.last.begun.is_some() || later.last.described.is_some() {
+            self.waiting.insert(key.to_string(), later.last);
         }
         self.continued.extend(later.continued);
         self.forked.extend(later.forked);

@@ -58,6 +58,9 @@ pub fn run(
         if is_anew {
             report = Report::default();
         }
+        let waiting = &mut report.links.waiting;
+        let renamed = state.renamed(|key| waiting.remove(key));
+        waiting.extend(renamed);
     }
     report.has_only_kinds = level == Level::Skim;
     // Otherwise, nothing is saved: the next run reads the same lines again.
@@ -82,7 +85,7 @@ pub fn run(
             {
                 complaints.indented(input, indented);
             }
-            report.append(part);
+            report.append(part, &input.key());
             if let Err(error) = end {
                 let error = error.moved_by(lines_before, 0);
                 outcome.report_error(input, &error);

@@ -56,10 +56,8 @@ pub struct Report {
     pub has_only_kinds: bool,
     /// The session of the last line, which is usually that of the next one.
     last_session: String,
-    /// Whether the fork of the last session has been looked for, and its first
-    /// message.
-    has_sought_fork: bool,
-    has_sought_first: bool,
+    /// Whether the uuid of its first message is known.
+    has_first: bool,
 }
 
 impl Report {
@@ -155,36 +153,30 @@ impl Report {
         if self.sessions.is_empty() || id != self.last_session {
             self.last_session = id.to_string();
             self.sessions.insert(id.into());
-            self.has_sought_fork = false;
-            self.has_sought_first = false;
+            self.has_first = false;
         }
-        if !self.has_sought_first
+        if !self.has_first
             && facts.role() != Role::Other
             && !facts.is_sidechain()
+            && let Some(uuid) = facts.uuid()
         {
-            self.has_sought_first = true;
-            if let Some(uuid) = facts.uuid() {
-                self.links.add_first(&self.last_session, uuid);
-            }
+            self.has_first = true;
+            self.links.add_first(&self.last_session, uuid);
         }
-        // The lines before the first message do not state it.
-        let is_message =
-            || facts.role() != Role::Other || facts.uuid().is_some();
-        if !self.has_sought_fork && is_message() {
+        if facts.is_forked() {
             self.links.add_fork(facts);
-            self.has_sought_fork = true;
         }
     }
 
-    /// Adds the report on a later part.
-    pub fn append(&mut self, later: Report) {
+    /// Adds the report on a later part, which is of the input with this key.
+    pub fn append(&mut self, later: Report, key: &str) {
         self.stats += later.stats;
         self.errors.append(later.errors);
         self.kinds.append(later.kinds.all());
         self.sessions.extend(later.sessions);
         self.span.append(&later.span);
         self.usage.append(later.usage);
-        self.links.append(later.links);
+        self.links.append(later.links, key);
     }
 
     /// Returns the report as JSON.

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, OpenOptions},
-    io::{BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc::{self, Receiver},
@@ -21,14 +21,23 @@ pub struct Running {
 
 impl Running {
     pub fn new(arguments: &[&str]) -> Running {
+        Running::to(Stdio::piped(), arguments)
+    }
+
+    /// Runs a command with a standard output. Its lines are known here if it is
+    /// `Stdio::piped`.
+    pub fn to(stdout: impl Into<Stdio>, arguments: &[&str]) -> Running {
         let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
             .args(arguments)
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
+            .stdout(stdout)
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let lines = lines_of(child.stdout.take().unwrap());
+        let lines = match child.stdout.take() {
+            Some(stdout) => lines_of(stdout),
+            None => lines_of(io::empty()),
+        };
         let messages = lines_of(child.stderr.take().unwrap());
         Running { child, lines, messages }
     }
@@ -45,12 +54,19 @@ impl Running {
         self.messages.recv_timeout(PATIENCE).unwrap()
     }
 
-    /// Ends the command by a signal. Returns how it ended, and the lines and
-    /// messages that were left.
-    pub fn end(mut self, signal: &str) -> (ExitStatus, Vec<String>, String) {
+    /// Ends the command by a signal, and waits until it has ended.
+    pub fn end(self, signal: &str) -> (ExitStatus, Vec<String>, String) {
         let id = self.child.id().to_string();
         let kill = Command::new("kill").args([signal, &id]).status().unwrap();
         assert!(kill.success());
+        self.wait()
+    }
+
+    /// Waits until the command has ended. Returns how it ended, and the lines
+    /// and messages that were left.
+    #[track_caller]
+    pub fn wait(mut self) -> (ExitStatus, Vec<String>, String) {
+        eventually(|| self.child.try_wait().unwrap().is_some());
         let status = self.child.wait().unwrap();
         let messages = self.messages.iter().map(|line| line + "\n");
         (status, self.lines.iter().collect(), messages.collect())
@@ -234,16 +250,13 @@ fn the_output_in_a_followed_folder_is_skipped() {
     for command in ["select", "show"] {
         let logs = folder("logs", &[("a.jsonl", &line.repeat(100))]);
         let out = logs.join("out.jsonl");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
-            .args([command, "-f", logs.to_str().unwrap()])
-            .stdout(fs::File::create(&out).unwrap())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut messages = BufReader::new(child.stderr.take().unwrap());
-        let mut message = String::new();
-        messages.read_line(&mut message).unwrap();
+        let arguments = [command, "-f", logs.to_str().unwrap()];
+        let running = Running::to(fs::File::create(&out).unwrap(), &arguments);
+        let message = running.message();
         assert!(message.contains("this is the output"), "{message}");
+        // The message can come before the first lines are written.
+        append(&logs.join("a.jsonl"), &line.replace("Hi", "Now"));
+        eventually(|| fs::read_to_string(&out).unwrap().contains("Now"));
         // Each line adds the same, until the output is read, too.
         let grown = || {
             let size = || fs::metadata(&out).unwrap().len();
@@ -254,8 +267,6 @@ fn the_output_in_a_followed_folder_is_skipped() {
         };
         grown();
         assert_eq!(grown(), grown(), "{command}");
-        child.kill().unwrap();
-        child.wait().unwrap();
     }
 }
 

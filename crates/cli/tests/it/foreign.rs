@@ -1,6 +1,9 @@
 //! Logs of agents that linetape does not know.
 
-use crate::support::{file, folder, linetape, text};
+use crate::{
+    follow::append,
+    support::{file, folder, linetape, text},
+};
 
 const CODEX: &str = "{\"timestamp\":\"t\",\"type\":\"session_meta\",\"payload\":{}}\n\
     {\"timestamp\":\"t\",\"type\":\"event_msg\",\"payload\":{}}\n";
@@ -70,6 +73,22 @@ fn a_state_remembers_that_logs_are_foreign() {
         let output = linetape(&arguments, b"");
         assert!(text(&output.stderr).contains("(looks like Codex)"));
         assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+/// A log that had grown was another input.
+#[test]
+fn a_foreign_log_that_grows_is_one_input() {
+    let folder = folder("state", &[("logs/a.jsonl", "")]);
+    let state = folder.join("usage.state");
+    let (state, logs) = (state.to_str().unwrap(), folder.join("logs"));
+    for count in ["2 records", "4 records"] {
+        append(&logs.join("a.jsonl"), CODEX);
+        let arguments = ["usage", "--state", state, logs.to_str().unwrap()];
+        let output = linetape(&arguments, b"");
+        let message = text(&output.stderr);
+        let expected = format!("a.jsonl: {count}, none of a known agent");
+        assert!(message.contains(&expected), "{message}");
     }
 }
 

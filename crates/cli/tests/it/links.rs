@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
-    state::with_state,
-    support::{document, file, linetape, text},
+    state::{append, with_state, without},
+    support::{document, file, folder, lines::log, linetape, text},
 };
 
 #[test]
@@ -136,5 +136,82 @@ fn a_sub_agent_has_the_type_that_the_result_states() {
         let shown = linetape(&["stats", "-"], log.as_bytes());
         let link = format!("sub-agent x ({wanted}) was started by t1\n");
         assert!(text(&shown.stdout).contains(&link), "{link}");
+    }
+}
+
+/// Lines that describe a sub-agent, and those of it with a call that started
+/// it. Other lines are between them.
+fn described_and_forked(n: usize, other: &Value) -> Vec<Value> {
+    let (described, forked) = (format!("d{n}"), format!("f{n}"));
+    let call = json!({"type": "tool_use", "id": format!("t-{forked}"),
+        "name": "Agent", "input": {}});
+    let said = |agent: &str, content: &Value| {
+        json!({"type": "assistant", "sessionId": "s", "agentId": agent,
+            "isSidechain": true, "message": {"content": content}})
+    };
+    vec![
+        json!({"type": "agent_metadata", "agentType": "Explore",
+            "toolUseId": format!("t-{described}")}),
+        other.clone(),
+        said(&described, &json!("Hi")),
+        json!({"type": "fork-context-ref", "agentId": forked,
+            "parentSessionId": "s"}),
+        other.clone(),
+        said(&forked, &json!("Go")),
+        other.clone(),
+        said(&forked, &json!([call])),
+        json!({"type": "user", "sessionId": "s", "agentId": forked,
+            "isSidechain": true, "message": {"content": "Go"}}),
+    ]
+}
+
+/// Lines that wait for a later one were forgotten between two runs.
+#[test]
+fn a_state_has_what_waits_for_the_next_line() {
+    let logs = folder("logs", &[("0.jsonl", "")]);
+    let (mut path, state) = (logs.join("0.jsonl"), logs.join("state"));
+    let other = json!({"type": "system", "text": "x".repeat(64)});
+    let mut lines = described_and_forked(1, &other);
+    let message = json!({"type": "user", "sessionId": "c"});
+    let mut copied = message.clone();
+    copied["uuid"] = json!("u");
+    copied["forkedFrom"] = json!({"sessionId": "s", "messageUuid": "u"});
+    let mut same = copied.clone();
+    same["sessionId"] = json!("d");
+    lines.extend([message, copied, same]);
+    let mut last = Value::Null;
+    for (n, line) in lines.iter().enumerate() {
+        append(&path, &log(&[line.clone()]));
+        last = document(&with_state(&["stats", "--json"], &state, &[&logs]));
+        let expected = document(&without(&["stats", "--json"], &[&logs]));
+        assert_eq!(last["agents"], expected["agents"], "{n}");
+        assert_eq!(last["links"], expected["links"], "{n}");
+        let moved = logs.join(format!("{n}.moved.jsonl"));
+        fs::rename(&path, &moved).unwrap();
+        path = moved;
+    }
+    let agents = json!([
+        {"agent": "d1", "type": "Explore", "tool_use_id": "t-d1"},
+        {"agent": "f1", "type": "fork", "tool_use_id": "t-f1"},
+    ]);
+    assert_eq!(last["agents"], agents);
+}
+
+/// The same lines were also forgotten where a block of a large log ends.
+#[test]
+fn what_waits_for_the_next_line_is_in_any_block() {
+    let other = json!({"type": "system", "text": "x".repeat(300_000)});
+    let lines: Vec<Value> =
+        (10..30).flat_map(|n| described_and_forked(n, &other)).collect();
+    let path = file("blocks.jsonl", &log(&lines));
+    let report = document(&without(&["stats", "--json"], &[&path]));
+    for (name, kind) in [("d", "Explore"), ("f", "fork")] {
+        for n in 10..30 {
+            let id = format!("{name}{n}");
+            let agent = json!({"agent": id, "type": kind,
+                "tool_use_id": format!("t-{id}")});
+            let agents = report["agents"].as_array().unwrap();
+            assert!(agents.contains(&agent), "{id}");
+        }
     }
 }

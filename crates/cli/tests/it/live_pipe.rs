@@ -3,16 +3,16 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Write},
-    process::{Child, Command, Stdio},
+    io::{self, BufRead, BufReader, Write},
+    process::{Command, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
 };
 
 use crate::{
-    follow::{append, eventually},
-    support::{folder, text},
+    follow::{Running, append, eventually},
+    support::folder,
 };
 
 /// Sends some input, and keeps the pipe open until a line comes back.
@@ -74,16 +74,9 @@ fn a_closed_output_is_noticed_while_waiting_for_input() {
 }
 
 /// Starts a command whose standard output nobody reads.
-fn start_unread(arguments: &[&str]) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    child
+fn start_unread(arguments: &[&str]) -> Running {
+    let (_, unread) = io::pipe().unwrap();
+    Running::to(unread, arguments)
 }
 
 /// A command that follows logs noticed this only when it wrote the next line,
@@ -98,11 +91,9 @@ fn a_closed_output_ends_a_command_that_waits_for_lines() {
         ["show", "-f", path],
         ["watch", "--json", path],
     ] {
-        let mut child = start_unread(&arguments);
-        eventually(|| child.try_wait().unwrap().is_some());
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-        assert_eq!(text(&output.stderr), "", "{arguments:?}");
+        let (status, _, messages) = start_unread(&arguments).wait();
+        assert_eq!(status.code(), Some(0), "{arguments:?}");
+        assert_eq!(messages, "", "{arguments:?}");
     }
 }
 
@@ -113,12 +104,10 @@ fn a_closed_output_does_not_end_a_command_that_writes_to_a_file() {
     let out = logs.with_file_name("out");
     _ = fs::remove_file(&out);
     let paths = [logs.to_str().unwrap(), out.to_str().unwrap()];
-    let mut child = start_unread(&["select", "-f", paths[0], "-o", paths[1]]);
+    let _running = start_unread(&["select", "-f", paths[0], "-o", paths[1]]);
     for count in 1..6 {
         append(&logs.join("a.jsonl"), "{}\n");
         let expected = "{}\n".repeat(count);
         eventually(|| fs::read_to_string(&out).is_ok_and(|it| it == expected));
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
 }

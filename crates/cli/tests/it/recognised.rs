@@ -10,7 +10,7 @@ use linetape_flow::Checkpoints;
 
 use crate::{
     state::{gzip, with_state},
-    support::{folder, text},
+    support::{document, folder, text},
 };
 
 /// A folder of logs, and what all runs so far have written.
@@ -133,17 +133,28 @@ fn a_small_log_that_is_replaced_is_read_again() {
     assert_eq!([first, second].map(|line| logs.count(line)), [2, 1]);
 }
 
-/// The number of files grew with each one that replaced another one.
+/// The number of files grew with each one that replaced another one, also if
+/// that was empty.
 #[test]
 fn a_file_that_is_replaced_counts_once() {
     let logs = Logs::new();
+    let files = || {
+        let command = ["stats", "--json"];
+        let output = with_state(&command, &logs.state, &[&logs.folder]);
+        document(&output)["files"].as_u64().unwrap()
+    };
+    logs.write("a.jsonl", "");
+    assert_eq!(files(), 1);
     for n in 0..4 {
         logs.replace("a.jsonl", &lines(&format!("a{n}")));
-        let output =
-            with_state(&["stats", "--json"], &logs.state, &[&logs.folder]);
-        let report = text(&output.stdout);
-        assert!(report.contains("\"files\":1,"), "{report}");
+        assert_eq!(files(), 1);
     }
+    // Rotated.
+    logs.write("b.jsonl", "");
+    assert_eq!(files(), 2);
+    logs.rename("b.jsonl", "b.1.jsonl");
+    logs.write("b.jsonl", &lines("b"));
+    assert_eq!(files(), 3);
 }
 
 /// A result was matched with a call that was only in the old content.

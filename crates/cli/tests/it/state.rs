@@ -841,6 +841,36 @@ fn totals_have_nothing_of_what_is_gone() {
     }
 }
 
+/// What could not be opened for one run was taken for removed: all was read
+/// again when it was back.
+#[test]
+fn totals_keep_what_cannot_be_opened_for_one_run() {
+    let lines = |id: &str| log(&[said(id, words("Hi"))]);
+    for command in [&["usage", "--json"][..], &["stats", "--json"]] {
+        let one = String::from_utf8(lines("m1")).unwrap();
+        let logs = folder("away", &[("in/a.jsonl", &one), ("b.jsonl", &one)]);
+        let (inner, named) = (logs.join("in"), logs.join("b.jsonl"));
+        let state = logs.join("the.state");
+        let run = || with_state(command, &state, &[&inner, &named]);
+        let first = document(&run());
+        for path in [&inner, &named] {
+            let away = logs.join("away");
+            fs::rename(path, &away).unwrap();
+            let output = run();
+            assert_eq!(output.status.code(), Some(2), "{command:?}");
+            assert_eq!(text(&output.stderr).lines().count(), 1);
+            assert_eq!(document(&output), first, "{command:?}");
+            fs::rename(&away, path).unwrap();
+            let output = run();
+            assert_eq!(text(&output.stderr), "", "{command:?}");
+            assert_eq!(document(&output), first);
+        }
+        append(&inner.join("a.jsonl"), &lines("m2"));
+        let expected = without(command, &[&inner, &named]);
+        assert_eq!(document(&run()), document(&expected), "{command:?}");
+    }
+}
+
 /// Changes a folder of logs at random, and remembers all complete lines.
 struct Changes {
     logs: PathBuf,
