@@ -9,6 +9,9 @@ mod logs;
 mod oracle;
 mod planted;
 mod support;
+#[path = "../../../../tests/support/texts.rs"]
+#[allow(dead_code)] // other packages use the rest
+mod texts;
 
 mod assigned;
 mod blocks;

@@ -11,6 +11,7 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use crate::{
     planted::planted,
     support::{found, spellings, text},
+    texts::cases,
 };
 
 /// A redactor, and one that searches every string.
@@ -140,9 +141,7 @@ fn written() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        failure_persistence: None, ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn any_line_is_redacted_as_if_every_string_were_searched(
