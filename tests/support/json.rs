@@ -54,6 +54,9 @@ pub struct Told {
 }
 
 pub fn told(error: &Error) -> Told {
+    // The reason if a line is rejected, and a second look finds no fault.
+    let reason = error.reason().to_string();
+    assert_ne!(reason, "invalid JSON: invalid value", "{error}");
     Told {
         kind: error.kind(),
         line: error.position().line(),
