@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every property test with many cases: ci/properties.sh [CASES], 100,000
-# by default. Then runs the exhaustive tests at their full length. The tests
-# are built with more optimisation than in `cargo test`, because they run
-# longer.
+# by default. Then runs all tests of all packages with LINETAPE_EXHAUSTIVE, and
+# so with all that everyday runs leave out. The tests are built with more
+# optimisation than in `cargo test`, because they run longer.
 #
 # A property test is a test inside `proptest!`. They are found in the source,
 # so that none is forgotten, and each runs in a separate process, so that slow
@@ -10,6 +10,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PROPTEST_CASES="${1:-100000}" LINETAPE_EXHAUSTIVE=1
+optimised=(--config profile.test.package.linetape.opt-level=2
+  --config profile.test.package.linetape-tests.opt-level=2)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -49,8 +51,7 @@ mapfile -t targets < <(printf '%s\n' "${targets[@]}" | awk '
   !seen[$0]++ { if ($0 != "--lib") print "--test"; print }')
 expected=$(wc -l < "$work/names")
 
-cargo test --config profile.test.package.linetape.opt-level=2 \
-  --config profile.test.package.linetape-tests.opt-level=2 \
+cargo test "${optimised[@]}" \
   --package linetape --package linetape-tests "${targets[@]}" --no-run 2>&1 | tee "$work/build"
 sed -n 's/^ *Executable .* (\(.*\))$/\1/p' "$work/build" > "$work/binaries"
 
@@ -81,15 +82,6 @@ xargs -P "$(nproc)" -L 1 bash -c 'run_one "$0" "$@"' "$work" < "$work/jobs"
 
 ran=$(grep -c '^ok' "$work/results" || true)
 echo "$ran of $expected properties hold, $PROPTEST_CASES cases each, $((SECONDS - begin)) s"
-
-# The exhaustive tests: all other tests of their files.
-while read -r file; do
-  name=${file#tests/it/}
-  name=${name%.rs}
-  name=${name//\//::}
-  binary=$(grep '/it-[0-9a-f]*$' "$work/binaries")
-  PROPTEST_CASES=1 "$binary" "$name::" > "$work/exhaustive" ||
-    { cat "$work/exhaustive"; exit 1; }
-  echo "$name, exhaustive: $(grep '^test result' "$work/exhaustive")"
-done < <(grep -rl LINETAPE_EXHAUSTIVE tests/it)
 [ "$ran" = "$expected" ]
+
+env -u PROPTEST_CASES cargo test "${optimised[@]}" --workspace

@@ -1,15 +1,14 @@
 /*!
 The policy for releasing memory that a long line needed.
 
-Readers, writers and batches reuse their memory for the next line. They release
-it when it is too large:
+Readers and writers reuse their memory for the next line. They release it when
+it is too large:
 
 | memory | released at once | released after [`CALM_LINES`] |
 |---|---|---|
 | text: the buffer of a reader | over 4 MiB | over its initial capacity |
 | text: the record of a writer | over 4 MiB | |
 | results: the index, tape and strings of a line | over 8 MiB | over 512 KiB |
-| the arena of a batch, when it is cleared | over 8 MiB | |
 
 "At once" is when the next line needs much less memory. [`CALM_LINES`] is the
 number of lines in a row that did not need the memory.

@@ -9,8 +9,9 @@ mod support;
 use std::{ffi::c_void, ptr, slice};
 
 use linetape::{Decoder, Limits, Line, Projection, Value};
-use support::json::{
-    count_fields, decoders, kernels, show, told, written_lines,
+use support::{
+    fields::count_fields,
+    json::{decoders, kernels, show, told, written_lines},
 };
 
 mod c {

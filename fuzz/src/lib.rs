@@ -16,6 +16,7 @@ pub mod redaction;
 #[path = "../../tests/support"]
 mod support {
     pub mod differences;
+    pub mod fields;
     pub mod framing;
     pub mod json;
     pub mod logs;

@@ -3,8 +3,7 @@ The memory for the indexes of lines, reused for the next line.
 
 The first index of a line is built where it stays until the next line. All other
 indexes are built in a scratch buffer, and a copy of the exact size is stored in
-the arena: those of single containers, those of the lines of a batch, and a
-second index of one line.
+the arena: those of single containers, and a second index of one line.
 
 ```text
 spare ──build──▶ line ──recycle──▶ spare     the index of the current line

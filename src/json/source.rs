@@ -183,7 +183,6 @@ impl<'a> Source<'a> {
         let bytes = self.bytes;
         let error = explain(bytes, position, terminated, limits);
         let error = error.or_else(|| self.twice());
-        debug_assert!(error.is_some(), "nothing is wrong: {self:?}");
         let error =
             error.unwrap_or_else(|| Error::syntax(position, "invalid value"));
         match self.tally {

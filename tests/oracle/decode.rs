@@ -10,7 +10,7 @@ use serde_json::{Number, Value as Json};
 use crate::support::{
     differences::{Judge, is_same, json},
     framing::{Outcome, naive},
-    json::Outline,
+    json::{Outline, told},
 };
 
 /// Compares every way of decoding one text with serde_json.
@@ -20,7 +20,7 @@ pub fn decode(text: &[u8]) {
     let judge = Judge::of(text);
 
     let one = decoder.decode(text).map(|record| {
-        assert_eq!(record.raw(), Some(text));
+        assert_eq!(record.raw(), text);
         (json(record.value()), format!("{:?}", record.value()))
     });
     let two = decoder
@@ -38,7 +38,7 @@ pub fn decode(text: &[u8]) {
                     let valid = str::from_utf8(text).unwrap_err();
                     assert_eq!(byte, valid.valid_up_to() as u64, "{way}");
                 }
-                Err(error.kind())
+                Err(told(error).kind)
             }
         };
         if let Err(why) = judge.difference(&ours) {

@@ -1,4 +1,4 @@
-//! Data that outlives its line: owned messages, batches, and written records.
+//! Data that outlives its line: owned messages and lines, and written records.
 
 use linetape::{Decoder, Reader, Writer, owned};
 use serde_json::Value as Json;
@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Asserts that a view, an owned message, a message in a batch and a message
-/// that serde_json deserializes are the same.
+/// Asserts that a view, an owned message, the message of an owned line and a
+/// message that serde_json deserializes are the same.
 pub fn owned(line: &[u8]) {
     let mut decoder = Decoder::new();
     if decoder.decode(line).is_err() {

@@ -3,12 +3,9 @@
 
 use std::{collections::BTreeSet, env, mem};
 
-use linetape::{
-    Decoder, Error, ErrorKind, Kernel, Limits, Message, Value,
-    message::Reading,
-};
+use linetape::{Decoder, Error, ErrorKind, Kernel, Limits, Message, Value};
 
-use super::logs;
+use super::{fields::count_fields, logs};
 
 // ---- kernels ---------------------------------------------------------------
 
@@ -54,6 +51,9 @@ pub struct Told {
 }
 
 pub fn told(error: &Error) -> Told {
+    // The reason if a line is rejected, and a second look finds no fault.
+    let reason = error.reason().to_string();
+    assert_ne!(reason, "invalid JSON: invalid value", "{error}");
     Told {
         kind: error.kind(),
         line: error.position().line(),
@@ -145,19 +145,6 @@ pub fn same_shallow(a: Option<Value<'_>>, b: Option<Value<'_>>, path: &str) {
         (value.as_object().map(|o| o.len()), value.as_array().map(|a| a.len()))
     };
     assert_eq!(sizes(a), sizes(b), "{path}");
-}
-
-/// Reads every field that the tables have, and returns how many there are.
-pub fn count_fields(message: Message<'_>) -> usize {
-    let mut count = 0;
-    message.visit(|seen| {
-        let is_field = !matches!(
-            seen.reading,
-            Reading::UnknownKey | Reading::OtherType | Reading::Hidden
-        );
-        count += usize::from(is_field && !seen.value.is_null());
-    });
-    count
 }
 
 /// Asserts that all accessors of two messages return the same.

@@ -4,6 +4,7 @@ pub mod counting;
 pub mod diff;
 #[cfg(feature = "owned")]
 pub mod differences;
+pub mod fields;
 pub mod framing;
 pub mod golden;
 pub mod json;

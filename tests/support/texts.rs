@@ -2,11 +2,15 @@
 
 use proptest::{collection::vec, prelude::*, sample::select};
 
-/// Returns the configuration of a property test: `PROPTEST_CASES` cases, or
-/// `usual` by default. Every property test uses it.
+use super::logs::exhaustive;
+
+/// Returns the configuration of a property test: `PROPTEST_CASES` cases, or by
+/// default `usual`, and four times as many if the tests are [`exhaustive`].
+/// Every property test uses it.
 pub fn cases(usual: u32) -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok();
-    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let default = if exhaustive() { 4 * usual } else { usual };
+    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(default);
     ProptestConfig {
         cases,
         // The defaults are meant for a few hundred cases.

@@ -47,8 +47,13 @@ impl Random {
     }
 
     /// Returns one of the items.
+    pub(crate) fn choose<'i, T>(&mut self, items: &'i [T]) -> &'i T {
+        &items[self.below(items.len() as u32) as usize]
+    }
+
+    /// Returns a copy of one of the items.
     pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u32) as usize]
+        *self.choose(items)
     }
 
     /// Returns a length of a distribution.

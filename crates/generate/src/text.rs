@@ -117,7 +117,7 @@ fn prose(out: &mut String, random: &mut Random) {
 
 /// Appends a line of the output of a command.
 fn output(out: &mut String, random: &mut Random) {
-    let line = &VOCABULARY.output[random.below(10) as usize];
+    let line = random.choose(&VOCABULARY.output);
     push_word(out, random, line);
     *out += r"\n";
 }
@@ -140,7 +140,7 @@ fn report(out: &mut String, random: &mut Random) {
 /// Appends words in many scripts. The script changes after a few words, as in
 /// real text.
 fn script(out: &mut String, random: &mut Random) {
-    let script = &VOCABULARY.scripts[random.below(14) as usize];
+    let script = random.choose(&VOCABULARY.scripts);
     for _ in 0..random.between(1, 6) {
         *out += random.pick(script);
         out.push(' ');
@@ -173,7 +173,7 @@ fn code(out: &mut String, random: &mut Random, kind: &str, lines: usize) {
             }
             _ => {}
         }
-        let line = &VOCABULARY.code[random.below(48) as usize];
+        let line = random.choose(&VOCABULARY.code);
         depth -= usize::from(depth > 0 && line.starts_with('}'));
         *out += &indent.repeat(depth);
         push_word(out, random, line);

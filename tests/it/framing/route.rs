@@ -8,8 +8,9 @@ use linetape::{
 use proptest::{collection::vec, prelude::*};
 
 use crate::support::{
+    fields::count_fields,
     framing::InPieces,
-    json::{Told, corpus, count_fields, kernels, show, told, written_lines},
+    json::{Told, corpus, kernels, show, told, written_lines},
     streams::stream,
     texts::cases,
 };

@@ -13,6 +13,7 @@ use serde_json::{Value as Json, json};
 use super::visit::Step;
 use super::visit::{Seen, pointer, visit};
 use crate::support::{
+    fields::count_fields,
     json::{corpus, written_lines},
     logs::exhaustive,
     texts,
@@ -223,6 +224,7 @@ fn check(json: &Json) -> usize {
     if is_flat(json) {
         return unread;
     }
+    count_fields(message);
     #[cfg(feature = "owned")]
     match message.into_owned().unwrap() {
         linetape::owned::Message::Unknown(members) => {

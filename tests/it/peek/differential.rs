@@ -1,15 +1,19 @@
 //! Peeking, compared with decoding: the same values for a line that can be
 //! decoded, and for any other line an error, or values that are in its text.
 
-use linetape::{Chunks, Decoder, ErrorKind, Limits, Line, Projection, Reader};
+use linetape::{
+    Chunks, Decoder, ErrorKind, Limits, Line, Message, Projection, Reader,
+    message::system::System,
+};
 use proptest::{prelude::*, sample::select};
 
 use crate::{
     oracle::peek::agree,
     support::{
+        fields::count_fields,
         json::{
-            Outline, What, at_all_offsets, corpus, count_fields, decoders,
-            kernels, same_value, stated, suite, told, verdict, written_lines,
+            Outline, What, at_all_offsets, corpus, decoders, kernels,
+            same_value, stated, suite, told, verdict, written_lines,
         },
         texts::{NUMBERS, any_object, cases, damage, message, noise},
     },
@@ -376,5 +380,32 @@ fn the_reference_outline_is_correct() {
     {
         let outline = Outline::of(bad.as_bytes());
         assert!(outline.members(bad.as_bytes()).is_none(), "{bad}");
+    }
+}
+
+/// An alias, two wrong types, and strings in place of objects.
+#[test]
+fn accessors_read_lines_that_cannot_be_decoded() {
+    let user = br#"{"type":"user","session_id":7,"sessionId":"s",
+        "agent_id":"first","agentId":"second","is_meta":"true","isMeta":7,
+        "message":"bare","bad":[01]}"#;
+    let init = br#"{"type":"system","subtype":"init","bad":[01],
+        "tools":["Bash",7,{"name":"Read"}]}"#;
+    for mut decoder in decoders(Limits::default()) {
+        let line = decoder.line(user);
+        assert!(line.check().is_err());
+        let Message::User(user) = line.peek().unwrap() else { panic!() };
+        assert_eq!(user.session_id(), Some("s"));
+        assert_eq!(user.agent_id(), Some("first"));
+        assert_eq!(user.is_meta(), None);
+        let content = user.message().and_then(|message| message.content());
+        assert_eq!(content.unwrap().value().as_str(), Some("bare"));
+
+        let line = decoder.line(init);
+        assert!(line.check().is_err());
+        let message = line.peek().unwrap();
+        let Message::System(System::Init(init)) = message else { panic!() };
+        let names = init.tools().unwrap().iter().map(|tool| tool.name());
+        assert!(names.eq([Some("Bash"), Some("Read")]));
     }
 }

@@ -7,10 +7,8 @@ use linetape::{Decoder, ErrorKind, Kernel, Projection, Reader, Value};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::support::{
-    json::{
-        at_all_offsets, corpus, count_fields, kernels, show, told,
-        written_lines,
-    },
+    fields::count_fields,
+    json::{at_all_offsets, corpus, kernels, show, told, written_lines},
     texts::{any_object, cases, damage, message, noise},
 };
 

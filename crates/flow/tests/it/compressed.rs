@@ -331,7 +331,7 @@ fn a_damaged_stream_ends() {
     }
 }
 
-/// A damaged stream is read as the zstd library of its authors reads it. Most
+/// A damaged stream is read as the C library of zstd reads it. Most
 /// are refused; without a checksum, some have another text.
 #[test]
 fn a_damaged_zstd_stream_is_what_the_c_library_says() {
@@ -343,7 +343,6 @@ fn a_damaged_zstd_stream_is_what_the_c_library_says() {
         for (at, flip) in flips {
             let mut damaged = packed.clone();
             damaged[at] ^= flip;
-            // A larger window needs memory, and has the same text.
             let theirs = zstd::decode_all(&damaged[..]);
             let mut ours = vec![];
             let source = Decompressed::new(&damaged[..]);
