@@ -290,16 +290,20 @@ fn may_have_rows(table: Table, kind: Kind<'_>) -> bool {
             kinds.into_iter().any(|name| kind.is(name))
         }
         Table::UsageLines => kind.is("assistant"),
-        // The others are the events of an agent server that matter.
+        // The last three are the events of an agent server that matter, and those
+        // before have the working directory of a session.
         Table::UsageParts => [
             "assistant",
             "stream_event",
+            "user",
+            "attachment",
+            "system/init",
             "TokenUpdate",
             "ToolExecuting",
             "Complete",
         ]
         .into_iter()
-        .any(|name| kind.is(name)),
+        .any(|pattern| kind.matches(pattern)),
     }
 }
 

@@ -75,11 +75,17 @@ impl UsagePart {
         }
     }
 
-    /// Adds a message of the file, without those that are nested in it.
+    /// Adds a message of the file, without those that are nested in it. Some have no
+    /// usage, and the working directory of their session.
     pub fn add(&mut self, facts: &Facts<'_>) {
         if !matches!(
             facts.message(),
-            Message::Assistant(_) | Message::StreamEvent(_) | Message::Ui(_)
+            Message::Assistant(_)
+                | Message::StreamEvent(_)
+                | Message::Ui(_)
+                | Message::User(_)
+                | Message::Attachment(_)
+                | Message::System(_)
         ) {
             return;
         }

@@ -30,7 +30,7 @@ fn saved(log: &str) -> (i64, Vec<u8>) {
 
 #[test]
 fn a_file_is_one_row_with_its_messages() {
-    let blank = "{\"type\":\"user\"}\n";
+    let blank = "{\"type\":\"summary\"}\n";
     let (offset, saved) = saved(&format!("{blank}{LOG}"));
     assert_eq!(offset, blank.len() as i64);
     let part = UsagePart::load(&saved).unwrap();

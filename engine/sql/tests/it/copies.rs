@@ -151,7 +151,7 @@ async fn a_line_without_tokens_erases_nothing() {
         let folder = Folder::new();
         folder.write("a.jsonl", format!("{zero}\n{full}\n"));
         let (rows, _) = expected(&folder.0);
-        let [(session, model, day, _, is_sidechain, counts)] = &rows[..]
+        let [(session, model, _, day, _, is_sidechain, counts)] = &rows[..]
         else {
             panic!("{rows:?}")
         };
@@ -264,5 +264,5 @@ async fn a_line_without_usage_is_the_first_of_its_message() {
     ])
     .await;
     let counts = [0, 5, 0, 0, 0, 0, 0, 0];
-    assert_eq!(rows, [(None, None, None, None, true, counts)]);
+    assert_eq!(rows, [(None, None, None, None, None, true, counts)]);
 }

@@ -36,8 +36,9 @@ fn counts(tokens: Tokens) -> [u64; 8] {
     ]
 }
 
-/// A message: its session, model, day, time, thread and tokens.
+/// A message: its session, model, folder, day, time, thread and tokens.
 pub type Row = (
+    Option<String>,
     Option<String>,
     Option<String>,
     Option<String>,
@@ -64,6 +65,7 @@ pub fn expected(path: &Path) -> (Vec<Row>, u64) {
             (
                 owned(message.session),
                 owned(message.model),
+                owned(message.project),
                 owned(message.day),
                 message.time,
                 message.is_sidechain,
@@ -79,8 +81,8 @@ async fn found(path: &Path, partitions: usize) -> Vec<Row> {
     let context = logs(path.to_str().unwrap(), partitions).await;
     let columns = COUNTS.join(", ");
     let sql = format!(
-        "SELECT session_id, model, day, CAST(\"timestamp\" AS BIGINT) AS time, \
-         is_sidechain, {columns} FROM usage"
+        "SELECT session_id, model, cwd, day, CAST(\"timestamp\" AS BIGINT) AS \
+         time, is_sidechain, {columns} FROM usage"
     );
     let found = rows(&context, &sql).await;
     let text = |row: &Value, key: &str| row[key].as_str().map(str::to_string);
@@ -92,6 +94,7 @@ async fn found(path: &Path, partitions: usize) -> Vec<Row> {
             (
                 text(row, "session_id"),
                 text(row, "model"),
+                text(row, "cwd"),
                 text(row, "day"),
                 row["time"].as_i64(),
                 row["is_sidechain"].as_bool().unwrap(),
@@ -364,18 +367,65 @@ async fn any_context_can_have_the_views() {
                NOT NULL AS has_file FROM usage ORDER BY message_id";
     let expected = json!([
         {"message_id": "m1", "request_id": "r1", "output_tokens": 9,
-         "cwd": null, "has_file": true},
+         "cwd": "/srv", "has_file": true},
         {"message_id": "m2", "request_id": null, "output_tokens": 4,
          "cwd": null, "has_file": true},
     ]);
     assert_eq!(rows(&context, sql).await, expected);
-    // A character that separates the columns is left out of an id.
-    let odd = r#"{"type":"assistant","sessionId":"a\u001f\u001eb","message":{"id":"m","usage":{"output_tokens":3}}}"#;
-    let odd = folder.write("odd/a.jsonl", odd);
-    let context = logs(odd.to_str().unwrap(), 1).await;
-    let sql = "SELECT session_id, output_tokens FROM usage";
-    let expected = json!([{"session_id": "ab", "output_tokens": 3}]);
-    assert_eq!(rows(&context, sql).await, expected);
+}
+
+/// The characters that separate the columns were removed from an id, which could then
+/// be that of another session.
+#[tokio::test]
+async fn any_id_is_unchanged() {
+    let folder = Folder::new();
+    let ids = [
+        "",
+        "\x1e",
+        "\x1e\x1e",
+        "\x1e0",
+        "\x1e1",
+        "\x1f",
+        "\x1f\x1e",
+        "\x1f0",
+        "a\x1e\x1fb",
+        "ab",
+    ];
+    let line = |id: &str| {
+        let line = json!({
+            "type": "assistant", "sessionId": id, "cwd": id,
+            "message": {"usage": {"output_tokens": 3}},
+        });
+        format!("{line}\n")
+    };
+    folder.write("a.jsonl", ids.map(line).concat());
+    let context = logs(folder.path(), 1).await;
+    let sql = "SELECT u.session_id AS id, u.cwd, output_tokens AS n FROM usage u \
+               JOIN sessions s ON u.session_id = s.session_id ORDER BY id";
+    let row = |id: &str| json!({"id": id, "cwd": id, "n": 3});
+    assert_eq!(rows(&context, sql).await, json!(ids.map(row)));
+}
+
+/// It was the folder of the first answer.
+#[tokio::test]
+async fn the_folder_is_the_first_one_of_the_session() {
+    let folder = Folder::new();
+    let line = |kind: &str, more: &str| {
+        format!(r#"{{"type":"{kind}","sessionId":"s",{more}}}"#) + "\n"
+    };
+    let said = r#""cwd":"/b","message":{"usage":{"output_tokens":1}}"#;
+    for (kind, more) in [
+        ("user", r#""cwd":"/a""#),
+        ("attachment", r#""cwd":"/a""#),
+        ("system", r#""subtype":"init","cwd":"/a""#),
+    ] {
+        folder.write("a.jsonl", line(kind, more));
+        folder.write("b.jsonl", line("assistant", said));
+        let context = logs(folder.path(), 2).await;
+        let found = rows(&context, "SELECT cwd FROM usage").await;
+        assert_eq!(found, json!([{"cwd": "/a"}]), "{kind}");
+        compare(&folder.0).await;
+    }
 }
 
 /// Without ids, every line is a message.
