@@ -32,7 +32,7 @@ use crate::{
 /// while let Some(record) = reader.next_record() {
 ///     let record = record?;
 ///     writer.write_value(&record.value())?;
-///     writer.write_line(record.raw())?;
+///     writer.write_line(record.raw().unwrap())?;
 ///     writer.write_value(&record.into_owned())?;
 /// }
 /// assert_eq!(writer.into_inner()?, log.repeat(3));

@@ -223,7 +223,7 @@ impl Tally {
                 let record = record?;
                 let tokens = record.value().pointer(TOKENS);
                 let tokens = tokens.and_then(|tokens| tokens.as_u64());
-                let hash = hash(record.raw());
+                let hash = hash(record.raw().expect("it is kept"));
                 Ok((record.position(), hash, tokens))
             }),
             Way::Peek => {

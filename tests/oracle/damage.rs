@@ -73,7 +73,7 @@ pub fn tail(data: &[u8]) {
     while let Some(record) = reader.next_record() {
         found.push(match record {
             Ok(record) => {
-                let line = record.raw().to_vec();
+                let line = record.raw().unwrap().to_vec();
                 (record.position().line(), Some(line))
             }
             Err(error) => {

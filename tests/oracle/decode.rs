@@ -20,7 +20,7 @@ pub fn decode(text: &[u8]) {
     let judge = Judge::of(text);
 
     let one = decoder.decode(text).map(|record| {
-        assert_eq!(record.raw(), text);
+        assert_eq!(record.raw(), Some(text));
         (json(record.value()), format!("{:?}", record.value()))
     });
     let two = decoder

@@ -61,7 +61,7 @@ fn shown_error(error: &Error) -> String {
 }
 
 fn shown_record(record: &Record<'_>) -> String {
-    let text = record.raw().escape_ascii().to_string();
+    let text = record.raw().unwrap().escape_ascii().to_string();
     let at = record.position();
     format!("{}@{} {}", at.line(), at.byte(), text.replace('\\', ""))
 }

@@ -49,7 +49,7 @@ fn every_line_survives_the_way_through_owned() {
         let mut lines: Vec<Json> = vec![];
         while let Some(record) = reader.next_record() {
             let record = record.unwrap();
-            let line = record.raw();
+            let line = record.raw().unwrap();
             let json: Json = serde_json::from_slice(line).unwrap();
             assert_eq!(serde_json::to_value(record.value()).unwrap(), json);
             let parsed: owned::Message = serde_json::from_slice(line).unwrap();

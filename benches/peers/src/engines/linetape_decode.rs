@@ -48,7 +48,7 @@ pub const ENGINES: &[Engine] = &[
     Engine::ours("linetape decode", Job::Select, |data, tally| {
         each_record(data, tally, |record, tally| {
             if record.kind().is("assistant") {
-                tally.select(record.raw());
+                tally.select(record.raw().unwrap_or_default());
             }
         });
     }),
