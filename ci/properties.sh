@@ -37,10 +37,11 @@ properties_of() {
   ' "$1"
 }
 
-targets=(--lib)
+targets=()
 for file in "${files[@]}"; do
   properties_of "$file" >> "$work/names"
   case $file in
+    src/*) targets+=(--test inside) ;;
     tests/it/*) targets+=(--test it) ;;
     tests/support/* | tests/oracle/*) ;;
     tests/*) targets+=(--test "$(basename "$file" .rs)") ;;
@@ -48,11 +49,11 @@ for file in "${files[@]}"; do
 done
 mapfile -t targets < <(printf '%s\n' "${targets[@]}" | awk '
   $0 == "--test" { next }
-  !seen[$0]++ { if ($0 != "--lib") print "--test"; print }')
+  !seen[$0]++ { print "--test"; print }')
 expected=$(wc -l < "$work/names")
 
 cargo test "${optimised[@]}" \
-  --package linetape --package linetape-tests "${targets[@]}" --no-run 2>&1 | tee "$work/build"
+  --package linetape-tests "${targets[@]}" --no-run 2>&1 | tee "$work/build"
 sed -n 's/^ *Executable .* (\(.*\))$/\1/p' "$work/build" > "$work/binaries"
 
 begin=$SECONDS

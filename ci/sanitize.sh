@@ -12,7 +12,7 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/sanitize"
 export RUSTFLAGS="-Zsanitizer=address"
 # With the sanitizer, stack frames are several times as large.
 export LINETAPE_STACK=2048
-cargo +nightly test --target "$host" --package linetape --package linetape-tests --lib --tests \
+cargo +nightly test --target "$host" --package linetape-tests --tests \
   --no-fail-fast
 cargo +nightly run --target "$host" --profile test \
   --package linetape-tests --example replay
