@@ -171,7 +171,6 @@ impl<'a> Decoding<'a> {
             Ok(parsed) => parsed,
             Err(at) => {
                 let error = explain(bytes, position, terminated, limits);
-                debug_assert!(error.is_some(), "rejected at {at}");
                 // `explain` finds a fault in every line that the parser
                 // rejects. Should the two disagree about the grammar, the
                 // error has only the offset that the parser reported.

@@ -755,13 +755,13 @@ impl Usage {
     pub fn subagents(&self) -> Sum {
         let mut total = Sum::default();
         let used = self.messages().filter(|used| !used.rank.0);
-        used.for_each(|used| total.add(&used));
+        used.for_each(|used| total.add(used));
         total
     }
 
     pub fn total(&self) -> Sum {
         let mut total = Sum::default();
-        self.messages().for_each(|used| total.add(&used));
+        self.messages().for_each(|used| total.add(used));
         for (sum, more) in total.counts.iter_mut().zip(self.unlogged()) {
             *sum += more;
         }
@@ -772,7 +772,7 @@ impl Usage {
     pub fn groups(&self, name: impl Fn(&Used) -> Name) -> BTreeMap<Name, Sum> {
         let mut groups: BTreeMap<Name, Sum> = BTreeMap::new();
         for used in self.messages() {
-            groups.entry(name(&used)).or_default().add(&used);
+            groups.entry(name(used)).or_default().add(used);
         }
         groups
     }

@@ -181,7 +181,7 @@ fn a_state_has_what_waits_for_the_next_line() {
     lines.extend([message, copied, same]);
     let mut last = Value::Null;
     for (n, line) in lines.iter().enumerate() {
-        append(&path, &log(&[line.clone()]));
+        append(&path, &log(std::slice::from_ref(line)));
         last = document(&with_state(&["stats", "--json"], &state, &[&logs]));
         let expected = document(&without(&["stats", "--json"], &[&logs]));
         assert_eq!(last["agents"], expected["agents"], "{n}");
