@@ -38,7 +38,9 @@ pub(crate) fn query() -> String {
     )
 }
 
-const TEXT: &str = "{}";
+/// A text, with the characters that [`row`] has escaped.
+const TEXT: &str =
+    "replace(replace({}, chr(30) || '1', chr(31)), chr(30) || '0', chr(30))";
 const FLAG: &str = "{} = 'true'";
 const COUNT: &str = "CAST({} AS BIGINT)";
 const TIME: &str = "arrow_cast(CAST({} AS BIGINT), \
@@ -68,7 +70,8 @@ const COLUMNS: [(&str, &str); 17] = [
 /// After each column of a message: the unit separator of ASCII.
 const SEPARATOR: char = '\x1f';
 
-/// In place of a column that is NULL: the record separator.
+/// In place of a column that is NULL: the record separator. Before `0` or `1`, it
+/// stands for itself or for [`SEPARATOR`].
 const NULL: char = '\x1e';
 
 /// Returns the columns of a message as text.
@@ -77,10 +80,15 @@ fn row(message: &UsageMessage<'_>) -> String {
     let mut row = String::new();
     let mut put = |value: Option<&str>| {
         match value {
-            // No id has these characters, unless it wants to do harm.
-            Some(text) => row.extend(
-                text.chars().filter(|c| ![SEPARATOR, NULL].contains(c)),
-            ),
+            Some(text) => {
+                for c in text.chars() {
+                    match c {
+                        NULL => row.push_str("\x1e0"),
+                        SEPARATOR => row.push_str("\x1e1"),
+                        c => row.push(c),
+                    }
+                }
+            }
             None => row.push(NULL),
         }
         row.push(SEPARATOR);

@@ -372,13 +372,27 @@ async fn any_context_can_have_the_views() {
          "cwd": null, "has_file": true},
     ]);
     assert_eq!(rows(&context, sql).await, expected);
-    // A character that separates the columns is left out of an id.
-    let odd = r#"{"type":"assistant","sessionId":"a\u001f\u001eb","message":{"id":"m","usage":{"output_tokens":3}}}"#;
-    let odd = folder.write("odd/a.jsonl", odd);
-    let context = logs(odd.to_str().unwrap(), 1).await;
-    let sql = "SELECT session_id, output_tokens FROM usage";
-    let expected = json!([{"session_id": "ab", "output_tokens": 3}]);
-    assert_eq!(rows(&context, sql).await, expected);
+}
+
+/// The characters that separate the columns were removed from an id, which could then
+/// be that of another session.
+#[tokio::test]
+async fn any_id_is_unchanged() {
+    let folder = Folder::new();
+    let ids = ["\x1e", "\x1e0", "\x1e1", "\x1f\x1e", "\x1f0", "a\x1fb", "ab"];
+    let line = |id: &str| {
+        let line = json!({
+            "type": "assistant", "sessionId": id, "cwd": id,
+            "message": {"usage": {"output_tokens": 3}},
+        });
+        format!("{line}\n")
+    };
+    folder.write("a.jsonl", ids.map(line).concat());
+    let context = logs(folder.path(), 1).await;
+    let sql = "SELECT u.session_id AS id, u.cwd, output_tokens AS n FROM usage u \
+               JOIN sessions s ON u.session_id = s.session_id ORDER BY id";
+    let row = |id: &str| json!({"id": id, "cwd": id, "n": 3});
+    assert_eq!(rows(&context, sql).await, json!(ids.map(row)));
 }
 
 /// It was the folder of the first answer.
