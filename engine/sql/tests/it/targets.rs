@@ -6,7 +6,12 @@ use std::{
     process::{Command, Output},
 };
 #[cfg(unix)]
-use std::{path::PathBuf, process::Child, thread, time::Duration};
+use std::{
+    path::PathBuf,
+    process::Child,
+    thread,
+    time::{Duration, Instant},
+};
 
 #[cfg(unix)]
 use linetape_engine_testing::obeys_hangup;
@@ -162,8 +167,10 @@ impl Long {
             .spawn()
             .unwrap();
         let mut child = Long { process, folder: out };
+        let start = Instant::now();
         while child.files().is_empty() {
             assert_eq!(child.process.try_wait().unwrap(), None);
+            assert!(start.elapsed() < Duration::from_secs(120), "no file");
             thread::sleep(Duration::from_millis(5));
         }
         child
