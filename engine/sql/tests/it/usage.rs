@@ -389,8 +389,9 @@ async fn any_id_is_unchanged() {
     };
     folder.write("a.jsonl", ids.map(line).concat());
     let context = logs(folder.path(), 1).await;
-    let sql = "SELECT u.session_id AS id, u.cwd, output_tokens AS n FROM usage u \
-               JOIN sessions s ON u.session_id = s.session_id ORDER BY id";
+    let sql = "SELECT u.session_id AS id, u.cwd, u.output_tokens AS n FROM \
+               usage u JOIN sessions s ON u.session_id = s.session_id \
+               ORDER BY id";
     let row = |id: &str| json!({"id": id, "cwd": id, "n": 3});
     assert_eq!(rows(&context, sql).await, json!(ids.map(row)));
 }
