@@ -308,9 +308,9 @@ impl Record<'_> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::Data`] if the record does not match `T`. The error
-    /// has the [path](Error::path) of the value that does not match, and its
-    /// position.
+    /// Returns [`ErrorKind::Data`](crate::ErrorKind::Data) if the record does
+    /// not match `T`. The error has the [path](Error::path) of the value that
+    /// does not match, and its position.
     ///
     /// # Example
     ///

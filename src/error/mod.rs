@@ -104,7 +104,7 @@ pub(crate) enum Misuse {
     #[cfg_attr(not(feature = "serde"), expect(dead_code))]
     Newline(usize),
     /// The line is blank.
-    #[cfg_attr(not(feature = "serde"), expect(dead_code))]
+    #[cfg_attr(not(any(feature = "serde", test)), expect(dead_code))]
     Blank,
     /// An unknown name of the given sort of item, such as "kernel".
     UnknownName(&'static str),

@@ -25,6 +25,7 @@ pub enum Step {
 }
 
 impl Seen {
+    #[cfg(feature = "owned")]
     pub fn is_null(&self) -> bool {
         self.value == "null"
     }
@@ -36,6 +37,7 @@ impl Seen {
     }
 
     /// Returns whether a field returns it.
+    #[cfg(feature = "owned")]
     pub fn is_given(&self) -> bool {
         !self.is_unread() && (self.reading == Reading::Json || !self.is_null())
     }

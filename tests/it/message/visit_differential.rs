@@ -56,6 +56,7 @@ fn cover<'s>(
 }
 
 /// Returns whether the message's view has a field for its subtype.
+#[cfg(feature = "owned")]
 fn has_subtype(json: &Json) -> bool {
     let name = json["type"].as_str().unwrap_or("");
     ["system", "assistant", "result"].contains(&name)
