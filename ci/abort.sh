@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# With `panic = "abort"`, as in all release builds, the replay and every command must survive all logs:
-# any panic, even a caught one, would end the process.
+# With `panic = "abort"`, as in all release builds, the replay and every command
+# must survive all logs: any panic, even a caught one, would end the process.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/abort"

@@ -35,8 +35,8 @@ pub use format::Format;
 /// # Errors
 ///
 /// If the compressed data is truncated, corrupt or followed by other data,
-/// `read` first returns everything that was decompressed before the error; of
-/// the block of zstd in which the error is, a part may be missing. A
+/// `read` first returns everything that was decompressed before the error, but
+/// for the block of zstd in which the error is. A
 /// [`Reader`](linetape::Reader) returns all complete lines, and then an error
 /// of the kind [`Decompress`](linetape::ErrorKind::Decompress) with the
 /// [offset](Error::compressed_offset) in the compressed stream. The
