@@ -1,7 +1,7 @@
 //! Time and memory are linear in the input. The allocator counts memory.
 //! valgrind counts instructions: `ci/complexity.sh` runs the ignored test for
 //! that.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 #[path = "support/adversaries.rs"]
 mod adversaries;
@@ -184,10 +184,9 @@ fn sessions(stream: &[u8]) -> usize {
 /// Twice the input makes twice the allocations, and a few more because hash
 /// tables grow in steps. The peak is limited per byte.
 fn memory_is_linear(ways: &[Way]) {
-    const SIZE: usize = 256 << 10;
-    // The initial size of buffers and arenas: less than one byte per byte of
-    // the larger stream.
-    const CONSTANT: usize = 400 << 10;
+    const SIZE: usize = 64 << 10;
+    // The initial size of buffers and arenas.
+    const CONSTANT: usize = 200 << 10;
     for (adversary, stream) in ADVERSARIES {
         let streams = [stream(SIZE), stream(2 * SIZE)];
         for Way { name, read, most } in ways {

@@ -197,8 +197,10 @@ mod tests {
 
     #[test]
     fn every_kernel_knows_every_byte_in_every_place() {
+        // The first and the last place of every vector.
+        let places = [0, 15, 16, 31, 32, 47, 48, 63];
         for byte in 0..=255 {
-            for at in 0..64 {
+            for at in places {
                 let mut bytes = [b'x'; 64];
                 bytes[at] = byte;
                 compare(&bytes, 1 << at);

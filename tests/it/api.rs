@@ -38,7 +38,7 @@ fn what_may_cross_threads() {
     have!([send]: Lines<'_>);
     // A record borrows from its decoder, and can be sent to scoped threads.
     have!([send]: Record<'_>);
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     {
         use linetape::{Messages, Writer, owned};
 
@@ -137,7 +137,7 @@ fn a_projection_is_made_once_and_read_by_path() {
 fn a_position_begins_at_the_start_and_is_kept_as_json() {
     assert_eq!(Position::default(), Position::START);
     assert_eq!(Position::default(), Position::new(1, 0));
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     {
         let position = Position::new(7, u64::MAX);
         let text = serde_json::to_string(&position).unwrap();
@@ -190,7 +190,7 @@ fn errors_of_kept_lines_have_the_position_of_their_line() {
 }
 
 /// Every variant can be created from its content.
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 #[test]
 fn an_owned_message_is_made_of_what_it_holds() {
     use linetape::owned::{

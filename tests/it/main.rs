@@ -2,10 +2,10 @@
 
 // Without owned messages, some tests are excluded, and the code that they
 // share.
-#[cfg_attr(not(feature = "owned"), allow(dead_code))]
+#[cfg_attr(not(feature = "messages"), allow(dead_code))]
 #[path = "../oracle/mod.rs"]
 mod oracle;
-#[cfg_attr(not(feature = "owned"), allow(dead_code))]
+#[cfg_attr(not(feature = "messages"), allow(dead_code))]
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -33,7 +33,7 @@ mod decode {
     mod trailing_data;
     mod values;
 }
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 mod deserialize {
     mod against_serde_json;
     mod differences;
@@ -43,7 +43,7 @@ mod peek {
     mod differential;
     mod projections;
     mod regressions;
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     mod skim;
 }
 mod check {
@@ -51,10 +51,10 @@ mod check {
     mod values;
 }
 mod message {
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     mod agent_server;
     mod coverage;
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     mod golden;
     mod known;
     mod names_only;
@@ -63,7 +63,7 @@ mod message {
     mod visit;
     mod visit_differential;
 }
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 mod owned {
     mod lines;
     mod messages;

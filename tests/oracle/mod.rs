@@ -9,28 +9,28 @@
 pub mod check;
 pub mod peek;
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 pub mod ahead;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 mod compose;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 mod damage;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 pub mod decode;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 mod framing;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 mod input;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 pub mod model;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 mod owned_roundtrip;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 pub mod render;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 pub mod skim;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 mod targets;
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 pub use targets::*;

@@ -79,7 +79,7 @@ pub fn same_value(ours: Value<'_>, theirs: Value<'_>) -> Vec<String> {
     let mut paths = vec![];
     walk_both(ours, theirs, "", &mut paths);
     assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     {
         let text = |value| serde_json::to_string(&value).unwrap();
         assert_eq!(text(ours), text(theirs));
@@ -175,7 +175,7 @@ pub fn same_message(a: Message<'_>, b: Message<'_>) {
     };
     assert_eq!(usage(a), usage(b));
     assert_eq!(format!("{a:?}"), format!("{b:?}"));
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     assert_eq!(a.into_owned().unwrap(), b.into_owned().unwrap());
 }
 

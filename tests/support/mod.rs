@@ -2,7 +2,7 @@
 
 pub mod counting;
 pub mod diff;
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 pub mod differences;
 pub mod fields;
 pub mod framing;

@@ -5,11 +5,11 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use super::logs::exhaustive;
 
 /// Returns the configuration of a property test: `PROPTEST_CASES` cases, or by
-/// default `usual`, and four times as many if the tests are [`exhaustive`].
-/// Every property test uses it.
-pub fn cases(usual: u32) -> ProptestConfig {
+/// default a quarter of `many`, and four times `many` if the tests are
+/// [`exhaustive`]. Every property test uses it.
+pub fn cases(many: u32) -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok();
-    let default = if exhaustive() { 4 * usual } else { usual };
+    let default = if exhaustive() { 4 * many } else { many / 4 };
     let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(default);
     ProptestConfig {
         cases,

@@ -1,5 +1,5 @@
 //! Lines that are not objects: errors, or skipped with `skip_noise`.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{Decoder, ErrorKind, Limits, Reader};
 

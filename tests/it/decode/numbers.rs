@@ -1,5 +1,5 @@
 //! Numbers keep their value and their type, and must be in range.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{Decoder, ErrorKind, Limits};
 use serde_json::Value as Json;

@@ -1,5 +1,5 @@
 //! Fields whose values have another type: absent, but kept.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{Decoder, Message, owned};
 use serde_json::{Value as Json, json};

@@ -1,5 +1,5 @@
 //! The bytes of a line, which are never changed.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{Decoder, Reader};
 

@@ -1,6 +1,6 @@
 //! Duplicate keys: an error for `type` and `subtype`; for all others, the last
 //! one is used.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{Decoder, ErrorKind, Limits, Message, Writer, owned};
 use serde_json::{Value as Json, json};

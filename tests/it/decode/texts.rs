@@ -1,6 +1,6 @@
 //! Generators of texts to compare with serde_json: any JSON, damaged JSON, and
 //! messages.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::Message;
 use proptest::prelude::*;

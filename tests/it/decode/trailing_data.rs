@@ -1,5 +1,5 @@
 //! Trailing data after the object is an error.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{Decoder, ErrorKind, Limits, Reader};
 

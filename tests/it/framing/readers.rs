@@ -454,7 +454,7 @@ fn a_bad_line_counts_once_in_records_and_messages() {
         counts_of_bad(lines.stats().errors);
         assert_eq!(errors, if skip { 0 } else { 5 });
 
-        #[cfg(feature = "owned")]
+        #[cfg(feature = "messages")]
         {
             let mut messages = builder.build(BAD).into_messages();
             let good = messages.by_ref().filter(Result::is_ok).count();
@@ -557,7 +557,7 @@ fn limits_of_the_decoder_hold_for_a_line_that_was_routed() {
     assert_eq!(kind(short), Err(ErrorKind::LineTooLong));
 }
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 #[test]
 fn messages_end_for_good() {
     fn fused<I: std::iter::FusedIterator>(iterator: I) -> I {

@@ -1,5 +1,5 @@
 //! The memory and work of decoding a line. Memory is counted by the allocator.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{Decoder, owned};
 

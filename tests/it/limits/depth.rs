@@ -1,5 +1,5 @@
 //! The depth limit, tested on a small stack.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{
     Decoder, Error, ErrorKind, Limits, Message, Position, Reader, Writer,

@@ -1,5 +1,5 @@
 //! The limit on the number of values in a line.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{Decoder, ErrorKind, Limits};
 

@@ -80,7 +80,7 @@ fn allocations(mut work: impl FnMut()) -> u64 {
 
 #[test]
 fn a_line_that_is_looked_at_costs_no_allocation() {
-    let lines = [dense(300), dense(5000), dense(20_000), "{}".to_string()];
+    let lines = [dense(300), dense(10_000), "{}".to_string()];
     let paths = paths();
     for mut decoder in decoders(Limits::default()) {
         let mut read = 0;
@@ -90,7 +90,7 @@ fn a_line_that_is_looked_at_costs_no_allocation() {
             }
         });
         assert_eq!(count, 0);
-        assert!(read > 250 * 10_000, "{read}");
+        assert!(read > 100 * 10_000, "{read}");
     }
 }
 
@@ -121,7 +121,7 @@ fn no_way_to_look_at_a_line_allocates() {
     let text = "x".repeat(300);
     let leading =
         format!(r#"{{"type":"user","message":{{"content":"{text}"}}}}"#);
-    let lines = [dense(300), dense(20_000), leading];
+    let lines = [dense(300), dense(5000), leading];
     let paths = paths();
     for (name, look) in looks {
         for mut decoder in decoders(Limits::default()) {
@@ -319,7 +319,7 @@ fn memory_is_given_back_after_a_giant_line_that_is_bad() {
 
 #[test]
 fn a_hostile_line_costs_no_more_than_some_times_its_size() {
-    let size = 2 * MIB;
+    let size = MIB;
     let texts = ["\"", "[]", "[],", "{\"\":", "\"\",", "\"\":1,"];
     let lines = texts.map(|text| {
         let inside = text.repeat(size / text.len());

@@ -361,7 +361,7 @@ fn a_decoder_has_the_limits_of_a_reader() {
     assert!(decoder.line(b"{   }").to_owned_line().is_err());
 }
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 #[test]
 fn a_type_of_ones_own_may_have_anything_that_serde_knows() {
     #[derive(Debug, PartialEq, serde::Deserialize)]

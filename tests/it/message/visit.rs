@@ -25,7 +25,7 @@ pub enum Step {
 }
 
 impl Seen {
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     pub fn is_null(&self) -> bool {
         self.value == "null"
     }
@@ -37,7 +37,7 @@ impl Seen {
     }
 
     /// Returns whether a field returns it.
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     pub fn is_given(&self) -> bool {
         !self.is_unread() && (self.reading == Reading::Json || !self.is_null())
     }

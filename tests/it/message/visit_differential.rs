@@ -1,7 +1,7 @@
 //! `Message::visit`, compared with the record itself, and with the `extra` of
 //! owned messages.
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use linetape::{Decoder, message::Reading};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 use super::visit::Step;
 use super::visit::{Seen, pointer, visit};
 use crate::support::{
@@ -56,7 +56,7 @@ fn cover<'s>(
 }
 
 /// Returns whether the message's view has a field for its subtype.
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 fn has_subtype(json: &Json) -> bool {
     let name = json["type"].as_str().unwrap_or("");
     ["system", "assistant", "result"].contains(&name)
@@ -77,7 +77,7 @@ fn is_flat(json: &Json) -> bool {
 
 /// Returns the keys that `extra` should have, at any depth, if their values
 /// exist.
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
     let last = |seen: &Seen| match seen.steps.last() {
         // In the format of `Debug`.
@@ -122,7 +122,7 @@ fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
 
 /// Returns the paths of lists and maps with an item that does not fit: an
 /// owned message keeps such a list or map whole in `extra`.
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 fn kept_whole(seen: &[Seen]) -> BTreeSet<&str> {
     let spoils = |seen: &&Seen| {
         !matches!(seen.steps.last(), Some(Step::Key(_)))
@@ -142,7 +142,7 @@ fn kept_whole(seen: &[Seen]) -> BTreeSet<&str> {
 /// The reference implementation once assumed that a hidden member never fills
 /// a field. It took a thousand random changes to generate a list that does not
 /// fit next to one, in the other casing, that does.
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 fn without_what_hides(
     json: &Json,
     hidden: &Seen,
@@ -167,7 +167,7 @@ fn without_what_hides(
 /// Returns the keys in `extra` of a message and of everything in it. They are
 /// parsed from the `Debug` output, since there is no other access to all of
 /// them.
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 fn all_extra(message: &linetape::owned::Message) -> Vec<String> {
     let shown = format!("{message:?}");
     let mut keys = vec![];
@@ -199,7 +199,7 @@ fn all_extra(message: &linetape::owned::Message) -> Vec<String> {
 }
 
 /// Returns the length of the string that a `Debug` text begins with.
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 fn shown_string(text: &str) -> usize {
     let mut at = 1;
     while text.as_bytes()[at] != b'"' {
@@ -226,7 +226,7 @@ fn check(json: &Json) -> usize {
         return unread;
     }
     count_fields(message);
-    #[cfg(feature = "owned")]
+    #[cfg(feature = "messages")]
     match message.into_owned().unwrap() {
         linetape::owned::Message::Unknown(members) => {
             let is_known = |key: &str| {
@@ -350,7 +350,7 @@ static WRITTEN: LazyLock<Vec<Json>> =
     LazyLock::new(|| records(&written_lines().join(&b'\n')));
 
 /// See [`without_what_hides`].
-#[cfg(feature = "owned")]
+#[cfg(feature = "messages")]
 #[test]
 fn a_list_that_does_not_fit_leaves_its_slot_to_the_second_casing() {
     for (second, extra) in [
@@ -396,7 +396,7 @@ fn a_null_that_is_hidden_is_not_what_the_field_gives() {
 #[test]
 fn any_value_may_be_of_any_type() {
     let mut changed = 0;
-    let step = if exhaustive() { 1 } else { 3 };
+    let step = if exhaustive() { 1 } else { 7 };
     for record in WRITTEN.iter() {
         for at in (0..size(record)).step_by(step) {
             for how in 0..8 {
@@ -407,7 +407,7 @@ fn any_value_may_be_of_any_type() {
             }
         }
     }
-    assert!(changed > 5_000, "{changed}");
+    assert!(changed > 2_000, "{changed}");
 }
 
 proptest! {

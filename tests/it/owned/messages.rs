@@ -1,7 +1,7 @@
 //! Owned messages: conversion from a view and deserialisation agree on every
 //! line, however unusual, and written messages contain the values that were
 //! read and set.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use std::{fs, path::Path};
 

@@ -1,6 +1,6 @@
 //! Real logs, if there are any: every line decodes, has a known type, and
 //! survives a round trip through owned messages.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 

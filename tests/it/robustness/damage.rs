@@ -1,7 +1,7 @@
 //! Damaged logs: truncated, filled with NULs, torn and spliced. A damaged line
 //! is one error with its position, and every other record is read as if the
 //! log were undamaged.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use linetape::{ErrorKind, Reader};
 use serde_json::Value as Json;

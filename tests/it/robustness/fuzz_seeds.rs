@@ -1,6 +1,6 @@
 //! The fuzz targets without a fuzzer: on their seeds, their earlier findings,
 //! and random bytes.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use std::{fs, panic};
 

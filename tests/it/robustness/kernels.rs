@@ -210,7 +210,7 @@ fn kernels_agree_on_escapes_at_all_offsets() {
         "🍎",
     ];
     for escape in escapes {
-        for tail in [0, 1, 63, 64, 65] {
+        for tail in [0, 1, 64] {
             let tail = "y".repeat(tail);
             let members = format!("\"k\":\"{escape}{tail}{escape}\"");
             at_all_offsets(members.as_bytes(), |line, _| {
@@ -226,8 +226,13 @@ fn kernels_agree_on_escapes_at_all_offsets() {
 fn kernels_agree_on_brackets_and_quotes_at_all_offsets() {
     let mut twins = Twins::new();
     for byte in 0..=255u8 {
-        // Kernels treat letters and digits alike: some of their offsets do.
-        let step = if byte.is_ascii_alphanumeric() { 11 } else { 1 };
+        // Kernels treat letters and digits alike, and other bytes than ASCII
+        // nearly so: some of their offsets do.
+        let step = match byte {
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => 11,
+            0x80.. => 5,
+            _ => 1,
+        };
         for pad in (0..66).step_by(step) {
             let line = [b"{\"a\":[", &b" ".repeat(pad)[..], &[byte], b"]}"];
             twins.agree(&line.concat());

@@ -1,5 +1,5 @@
 //! A written record is one line, whatever it contains.
-#![cfg(feature = "owned")]
+#![cfg(feature = "messages")]
 
 use std::io::{self, BufWriter, ErrorKind::*, Write};
 

@@ -234,7 +234,10 @@ fn a_damaged_compressed_log_is_an_input_that_failed() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let log = "{\"type\":\"user\"}\noops\n".repeat(200_000);
+    // More than two blocks.
+    let long = "x".repeat(250);
+    let log = format!("{{\"type\":\"user\",\"text\":\"{long}\"}}\noops\n");
+    let log = log.repeat(20_000);
     let folder = folder("threads", &[("log.jsonl", &log)]);
     let path = folder.to_str().unwrap();
     let one = linetape(&["stats", "--threads", "1", path], b"");

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use crate::support::{
     document, file, folder,
     lines::{log, said, words},
-    linetape, text,
+    linetape,
+    real_logs::exhaustive,
+    text,
 };
 
 /// A log, and the file of a state that does not exist yet.
@@ -960,7 +962,8 @@ impl Changes {
 /// no line is lost to `select`.
 #[test]
 fn any_sequence_of_changes_gives_the_right_totals_and_loses_no_line() {
-    for seed in 0..6 {
+    let seeds = if exhaustive() { 12 } else { 4 };
+    for seed in 0..seeds {
         let logs = folder("changes", &[("0.jsonl", "")]);
         let mut changes =
             Changes { logs, random: seed, lines: 0, seen: BTreeSet::new() };

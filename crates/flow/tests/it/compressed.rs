@@ -269,7 +269,7 @@ fn case_64_only_the_range_with_byte_0_of_a_compressed_file_has_lines() {
 #[test]
 fn case_65_a_bomb_meets_a_limit() {
     let line = format!("{{\"t\":\"{}\"}}\n", "0".repeat(1 << 20));
-    let plain = line.repeat(64).into_bytes();
+    let plain = line.repeat(16).into_bytes();
     for packed in [gz(&plain), zst(&plain)] {
         assert!(packed.len() < plain.len() / 100);
         let exact = plain.len() as u64;
@@ -305,7 +305,7 @@ fn case_65_a_bomb_meets_a_limit() {
             assert_eq!(line.unwrap_err().kind(), ErrorKind::LineTooLong);
             errors += 1;
         }
-        assert_eq!(errors, 64);
+        assert_eq!(errors, 16);
         assert_eq!(reader.stats().bytes, exact);
     }
 }

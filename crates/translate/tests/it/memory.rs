@@ -125,7 +125,7 @@ fn read(log: &[u8], mut translate: impl FnMut(Message<'_>) -> usize) -> usize {
 /// tables grow in steps. The peak is bounded for each byte.
 #[test]
 fn memory_grows_no_faster_than_the_input() {
-    const SIZE: usize = 256 << 10;
+    const SIZE: usize = 128 << 10;
     // The initial size of buffers and arenas.
     const CONSTANT: i64 = 400 << 10;
     for (adversary, log) in ADVERSARIES.into_iter().chain(LOGS) {

@@ -198,8 +198,8 @@ fn random_filters_on_a_small_log_match_the_reference() {
         .map(|line| line.replace(r#""timestamp":"soon","#, "") + "\n")
         .collect();
     let path = file("select_filters.jsonl", log.as_bytes());
-    let telling = assert_selects(path.to_str().unwrap(), log.as_bytes(), 500);
-    assert!(telling > 50, "{telling}");
+    let telling = assert_selects(path.to_str().unwrap(), log.as_bytes(), 200);
+    assert!(telling > 20, "{telling}");
 }
 
 /// The reference implementation could be wrong in the same way as the command,
@@ -336,7 +336,7 @@ fn escapes_change_nothing_about_what_a_line_contains() {
     ];
     let random = &mut Random(7);
     let mut log = String::new();
-    for _ in 0..2_000 {
+    for _ in 0..1_000 {
         let text: String = (0..6).map(|_| *random.pick(&pieces)).collect();
         log += &match random.below(3) {
             0 => format!("{{\"{text}\":12}}\n"),
@@ -345,6 +345,6 @@ fn escapes_change_nothing_about_what_a_line_contains() {
         };
     }
     let path = file("select_escapes.jsonl", log.as_bytes());
-    let telling = assert_selects(path.to_str().unwrap(), log.as_bytes(), 200);
-    assert!(telling > 16, "{telling}");
+    let telling = assert_selects(path.to_str().unwrap(), log.as_bytes(), 80);
+    assert!(telling > 8, "{telling}");
 }

@@ -9,7 +9,7 @@ pub mod diff;
 // The library and the session crate use the rest of these.
 #[allow(dead_code)]
 #[path = "../../../../../tests/support/logs.rs"]
-mod real_logs;
+pub mod real_logs;
 #[allow(dead_code)]
 #[path = "../../../../../tests/support/usage.rs"]
 pub mod usage;

@@ -180,7 +180,7 @@ impl Session {
 fn branches_are_those_of_a_tree_for_each_session() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut most, mut found) = (0, 0);
-    for round in 0..3000 {
+    for round in 0..1000 {
         let count = 1 + random.below(2);
         let logs = (0..count).map(|session| log(&mut random, session));
         let mut sessions: Vec<Session> = logs.map(Session::new).collect();
@@ -244,7 +244,7 @@ fn branches_are_those_of_a_tree_for_each_session() {
         found += usize::from(!expected.is_empty());
     }
     // Else the logs would show nothing.
-    assert!(most > 10 && found > 500, "{most} {found}");
+    assert!(most > 10 && found > 200, "{most} {found}");
 }
 
 /// Some agents give one uuid to all lines of a message.
