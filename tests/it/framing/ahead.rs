@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Lines on which finding the end and reading the line can interfere.
-const ODD_LINES: [&str; 34] = [
+const ODD_LINES: [&str; 36] = [
     "{}",
     "{\"type\":\"user\"} \t \r",
     "{\"type\":\"user\"}x",
@@ -24,6 +24,9 @@ const ODD_LINES: [&str; 34] = [
     "{\"type\":\"user\"}]",
     "{\"type\":\"user\"}{\"type\":\"no\"}",
     "{\"type\":\"user\",\"a\":[1,2}",
+    // Faults that only a check of the whole line finds.
+    "{\"type\":\"user\",\"a\":[1,,2]}",
+    "{\"type\":\"user\",\"a\":{\"b\":tru}}",
     "{\"type\":\"user\",\"a\":[1,2",
     "{\"type\":\"user\",\"a\":\"x",
     "{\"type\":\"user\",\"a\":\"x\\",
@@ -82,7 +85,9 @@ fn a_line_that_is_prepared_is_read_as_any_other() {
         let padding = format!("{{\"p\":\"{}\",", "x".repeat(turn));
         for line in ODD_LINES {
             let padded = line.replacen("{\"", &format!("{padding}\""), 1);
-            let next = next[turn % next.len()];
+            // Not `turn` alone, whose remainder chooses the use too: each use
+            // would always be before the same next line, which missed fault F66.
+            let next = next[turn / USES.len() % next.len()];
             let stream = format!("{padded}{next}").into_bytes();
             for (habit, used) in uses(turn) {
                 let limits = Limits::default();
