@@ -7,7 +7,7 @@
 
 use std::{env, io, process::ExitCode};
 
-use linetape::{Error, Reader, Writer};
+use linetape::{Error, Level, Reader, Writer};
 
 const SAMPLE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 fn select() -> Result<usize, Error> {
     let path = env::args_os().nth(1).unwrap_or_else(|| SAMPLE.into());
     // `route` finds the type of a line in the pass that finds its end.
-    let mut reader = Reader::builder().route(true).open(path)?;
+    let mut reader = Reader::builder().level(Level::Kind).open(path)?;
     let mut writer = Writer::new(io::BufWriter::new(io::stdout().lock()));
     let mut bad = 0;
     while let Some(line) = reader.next_line() {

@@ -8,10 +8,10 @@ use bytes::Bytes;
 use crate::{
     error::Position,
     escape::Escaped,
-    json::Route,
     limits::Limits,
     line::Line,
     lines::{RawLine, Terminator},
+    prepared::Prepared,
     record::Decoder,
 };
 
@@ -44,12 +44,11 @@ pub struct BytesLine {
     bytes: Bytes,
     position: Position,
     terminator: Terminator,
-    /// The depth limit under which `route` was found. A decoder with a lower
-    /// limit must not use the route.
+    /// What has been done with it, without an index.
+    prepared: Prepared<()>,
+    /// The depth limit under which it was prepared. A decoder with a lower
+    /// limit must not rely on that.
     depth: u16,
-    /// The offsets of its type and subtype, if they were found in the same
-    /// pass as its end.
-    route: Option<Route>,
 }
 
 impl BytesLine {
@@ -58,17 +57,18 @@ impl BytesLine {
         position: Position,
         terminator: Terminator,
     ) -> BytesLine {
-        BytesLine { bytes, position, terminator, depth: 0, route: None }
+        let prepared = Prepared::Nothing;
+        BytesLine { bytes, position, terminator, prepared, depth: 0 }
     }
 
-    /// Returns the line with a route that was found under `limits`.
-    pub(crate) fn routed(
+    /// Returns the line with what has been done with it under `limits`.
+    pub(crate) fn prepared<T>(
         self,
-        route: Option<Route>,
+        prepared: Prepared<T>,
         limits: Limits,
     ) -> BytesLine {
         let depth = limits.depth_cap() as u16;
-        BytesLine { route, depth, ..self }
+        BytesLine { prepared: prepared.without_index(), depth, ..self }
     }
 
     /// Returns the line number, counted from 1, or 0 if it is unknown: see
@@ -105,11 +105,10 @@ impl BytesLine {
 
     /// Returns a [`Line`] that uses `decoder` to read these bytes.
     ///
-    /// If the line comes from chunks that [route], its kind takes O(1). Errors
-    /// of the line are not counted in the [`stats`](crate::Chunks::stats) of
-    /// the chunks, because the line may be in another thread.
-    ///
-    /// [route]: crate::ReaderBuilder::route
+    /// What the chunks have [prepared](crate::Level) is known to the line.
+    /// Errors of the line are not counted in the
+    /// [`stats`](crate::Chunks::stats) of the chunks, because the line may be
+    /// in another thread.
     ///
     /// # Example
     ///
@@ -127,13 +126,15 @@ impl BytesLine {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn line<'a>(&'a self, decoder: &'a mut Decoder) -> Line<'a> {
-        let BytesLine { bytes, position, terminator, depth, route } = self;
+        let BytesLine { bytes, position, terminator, .. } = self;
         let (position, terminator) = (*position, *terminator);
-        let depth = usize::from(*depth);
-        let is_trusted = decoder.peeker().trusts_route(bytes.len(), depth);
-        let route = route.filter(|_| is_trusted);
         let raw = RawLine { bytes, position, terminator };
-        Line::new(raw, route, decoder)
+        let depth = usize::from(self.depth);
+        let prepared = match decoder.peeker().trusts(bytes.len(), depth) {
+            true => self.prepared.without_index(),
+            false => Prepared::Nothing,
+        };
+        Line::new(raw, prepared, decoder)
     }
 
     /// Returns the line's bytes as a shared slice, without copying.
@@ -204,10 +205,10 @@ impl Line<'_> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn to_bytes_line(&self) -> BytesLine {
-        let (raw, route, limits) = self.found();
+        let (raw, prepared, limits) = self.found();
         let bytes = Bytes::copy_from_slice(raw.bytes);
         let line = BytesLine::new(bytes, raw.position, raw.terminator);
-        line.routed(route, limits)
+        line.prepared(prepared, limits)
     }
 }
 
@@ -219,27 +220,44 @@ impl AsRef<[u8]> for Line<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{limits::Limits, reader::Reader, record::Decoder};
+    use crate::{
+        level::Level, limits::Limits, prepared::Prepared, reader::Reader,
+        record::Decoder,
+    };
 
-    /// A line within one chunk keeps the route that was found for it.
+    /// A line within one chunk keeps what has been prepared, for decoders whose
+    /// limits are not lower.
     #[test]
-    fn a_route_is_remembered() {
-        for route in [false, true] {
-            let mut chunks = Reader::builder().route(route).chunks();
-            // The first line is not routed, because a BOM may precede it.
+    fn what_is_prepared_is_remembered() {
+        use Level::{Check, Checked, Kind, Line, Peek};
+        for (level, expected) in [
+            (Line, "Nothing"),
+            (Kind, "Kind"),
+            (Peek, "Kind"),
+            (Check, "Check"),
+            (Checked, "Check"),
+        ] {
+            let mut chunks = Reader::builder().level(level).chunks();
+            // The first line is not prepared, because a BOM may precede it.
             chunks.push("{}\n{\"type\":\"a\"}\n{\"ty");
             chunks.push("pe\":\"b\"}\n");
             let mut decoder = Decoder::new();
             assert!(chunks.next_line().unwrap().is_ok());
             let line = chunks.next_line().unwrap().unwrap();
-            assert_eq!(line.line(&mut decoder).found().1.is_some(), route);
+            let found = |line: &crate::Line<'_>| match line.found().1 {
+                Prepared::Nothing => "Nothing",
+                Prepared::Kind(_) => "Kind",
+                Prepared::Check => "Check",
+                Prepared::Peek(_) | Prepared::Checked(_) => "an index",
+            };
+            assert_eq!(found(&line.line(&mut decoder)), expected);
             let again = line.line(&mut decoder).to_bytes_line();
-            assert_eq!(again.line(&mut decoder).found().1.is_some(), route);
+            assert_eq!(found(&again.line(&mut decoder)), expected);
             let shallow = Limits { max_depth: 1, ..Limits::default() };
             let mut decoder = Decoder::with_limits(shallow);
-            assert!(line.line(&mut decoder).found().1.is_none());
+            assert_eq!(found(&line.line(&mut decoder)), "Nothing");
             let line = chunks.next_line().unwrap().unwrap();
-            assert!(line.line(&mut decoder).found().1.is_none());
+            assert_eq!(found(&line.line(&mut decoder)), "Nothing");
             assert!(line.line(&mut decoder).kind().unwrap().is("b"));
         }
     }

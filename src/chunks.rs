@@ -6,6 +6,7 @@ use crate::{
     bytes_line::BytesLine,
     error::{Error, Position},
     framer::{Framed, Framer, Settings, Source},
+    level::Level,
     lines::{Pieces, Stats},
 };
 
@@ -70,7 +71,14 @@ impl Chunks {
     }
 
     pub(crate) fn with_settings(settings: &Settings) -> Chunks {
-        Chunks { source: Queue::default(), framer: Framer::new(settings) }
+        // Lines outlive the reader, and so would not have its index.
+        let level = match settings.level {
+            Level::Peek => Level::Kind,
+            Level::Checked => Level::Check,
+            level => level,
+        };
+        let framer = Framer::new(&Settings { level, ..*settings });
+        Chunks { source: Queue::default(), framer }
     }
 
     /// Appends bytes to the stream.
@@ -103,7 +111,7 @@ impl Chunks {
     /// Returns an error if the line is too long or in UTF-16. The next call
     /// continues with the next line.
     pub fn next_line(&mut self) -> Option<Result<BytesLine, Error>> {
-        let Some(found) = self.framer.next(&mut self.source) else {
+        let Some(found) = self.framer.next(&mut self.source, true) else {
             if self.framer.is_past_range() {
                 // No line of the range is in them.
                 self.source.chunks.clear();
@@ -111,9 +119,9 @@ impl Chunks {
             return None;
         };
         Some(match found {
-            Ok(Framed { held, position, terminator, route }) => {
+            Ok(Framed { held, position, terminator, prepared }) => {
                 let line = BytesLine::new(held, position, terminator);
-                Ok(line.routed(route, self.framer.limits()))
+                Ok(line.prepared(prepared, self.framer.limits()))
             }
             Err(error) => Err(error),
         })

@@ -135,12 +135,12 @@ decoding takes. [`Line::peek`] returns the same [`Message`] as decoding, but
 reads each field only when it is asked for.
 
 ```
-use linetape::Reader;
+use linetape::{Level, Reader};
 
 let log = &br#"{"type":"user","message":{"content":"Hi"}}
 {"message":{"usage":{"output_tokens":5}},"type":"assistant"}
 "#[..];
-let mut reader = Reader::builder().route(true).build(log);
+let mut reader = Reader::builder().level(Level::Kind).build(log);
 let (mut tokens, mut verbatim) = (0, vec![]);
 while let Some(line) = reader.next_line() {
     let line = line?;
@@ -317,11 +317,11 @@ forever, or read outside of a line. Memory and work have these limits:
 | depth of nesting | [`Limits::max_depth`], 128 by default |
 | values and keys in a line | [`Limits::max_nodes`], 8,388,608 by default |
 | memory to find lines | twice the maximum length of a line, plus a constant; shrinks to a few hundred KiB after a line of several MiB; none for [`lines()`] |
-| memory to peek at a line | up to 16 bytes per string, 32 per object or array and 80 per member of the outermost object; up to 3 times as much if `to_owned_line` needs a second index of the line; each call of a method of [`Skim`] that needs the checks of `peek` makes another index; if each of the last four lines was indexed, the next line is indexed in advance; each access to a string with escapes adds one unescaped copy |
+| memory to peek at a line | up to 16 bytes per string, 32 per object or array and 80 per member of the outermost object; up to 3 times as much if `to_owned_line` needs a second index of the line; each call of a method of [`Skim`] that needs the checks of `peek` makes another index; each access to a string with escapes adds one unescaped copy |
 | memory to decode a line | up to 28 bytes per value, key, closing bracket, comma and colon, so up to 34 times the line's length; released after a line that needed more than 8 MiB |
 | memory of an [`OwnedLine`] | the text of the line, 8 bytes per string and key, 16 per object and array, and about a hundred bytes |
 | memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
-| work | each byte is searched for newlines once, and moved at most twice before it is decoded; if [`route`](ReaderBuilder::route) is on, or the line is indexed or checked in advance, a line with a fault, an escaped key or an incomplete end may be searched a second time |
+| work | each byte is searched for newlines once, and moved at most twice before it is decoded; if lines are prepared for a [`Level`], a line with a fault, an escaped key or an incomplete end may be searched a second time |
 
 A log can contain control characters that change the state of a terminal. To
 print untrusted text, wrap it in [`Escaped`].
@@ -338,11 +338,11 @@ describes the machine, and compares linetape with other libraries.
 | task | method | speed |
 |---|---|---|
 | find lines | [`Reader::next_line`] | 10 / 7 |
-| find the type | [`ReaderBuilder::route`], then [`Line::kind`] | 4.3 / 3.5 |
-| | [`Line::kind`] alone | 3.8 / 2.7 |
+| find the type | [`Level::Kind`], then [`Line::kind`] | 4.3 / 3.5 |
+| | [`Line::kind`] at another level | 3.8 / 2.7 |
 | | [`Line::skim`], for trusted lines | 9 / 6 |
-| check the whole line | [`Line::check`] | 3.2 / 2.5 |
-| check the whole line, and index it | [`Line::checked`] | 2.5 / 1.9 |
+| check the whole line | [`Level::Check`], then [`Line::check`] | 3.2 / 2.5 |
+| check the whole line, and index it | [`Level::Checked`], then [`Line::checked`] | 2.5 / 1.9 |
 | read some fields of some lines | [`Line::kind`], then [`Line::peek`] | 3.7 / 2.2 |
 | add up usage | [`Line::peek`], then `linetape_session::UsageTotals` | 1.7 / 0.9 |
 | read every string, checking each | [`Line::peek`] | 1.6 / 1.2 |
@@ -382,9 +382,9 @@ mod edit;
 mod error;
 mod escape;
 mod framer;
-mod habit;
 mod idle;
 mod json;
+mod level;
 mod limits;
 mod line;
 mod lines;
@@ -393,6 +393,7 @@ pub mod message;
 pub mod owned;
 mod owned_line;
 mod peek;
+mod prepared;
 mod reader;
 mod record;
 mod salvage;
@@ -412,6 +413,7 @@ pub use json::{
     Array, Items, JsonType, Members, Object, Projected, Projection, Quoted,
     StringValues, Value,
 };
+pub use level::Level;
 pub use limits::Limits;
 pub use line::Line;
 pub use lines::{ErrorCounts, ErrorCountsIter, Splitter, Stats, Step};

@@ -6,14 +6,14 @@ use std::{
 use crate::{
     error::{Error, Position},
     escape::Escaped,
-    habit::Use,
     json::{
-        Kept, Projected, Projection, Route, Rule, Source, Span, StringValues,
-        Text, Value,
+        Kept, Projected, Projection, Rule, Source, Span, StringValues, Text,
+        Value,
     },
     limits::Limits,
     lines::RawLine,
     message::{Kind, Message},
+    prepared::Prepared,
     record::{Decoder, Decoding, Record},
     skim::Skim,
 };
@@ -47,16 +47,12 @@ use crate::{
 /// ```
 pub struct Line<'a> {
     raw: RawLine<'a>,
-    /// The offsets of its type and subtype, if they were found in the same
-    /// pass as its end.
-    route: Option<Route>,
+    /// What has been done in the pass that found its end.
+    prepared: Prepared<&'a str>,
     /// The source from which values are read, created on first use.
     source: OnceCell<&'a Source<'a>>,
     /// The line with its index, created on first use.
     text: OnceCell<&'a Text<'a>>,
-    /// The line as a string, if it was indexed in the same pass as its end was
-    /// found.
-    indexed: Option<&'a str>,
     /// Whether the line has passed the full check.
     checked: Cell<bool>,
     decoding: Decoding<'a>,
@@ -66,37 +62,28 @@ impl<'a> Line<'a> {
     #[inline(always)]
     pub(crate) fn new(
         raw: RawLine<'a>,
-        route: Option<Route>,
-        decoder: &'a mut Decoder,
-    ) -> Line<'a> {
-        Line::prepared(raw, route, None, false, decoder)
-    }
-
-    /// Creates a line that has been prepared when its end was searched.
-    /// `indexed` is the line as a string, if it has been indexed.
-    #[inline(always)]
-    pub(crate) fn prepared(
-        raw: RawLine<'a>,
-        route: Option<Route>,
-        indexed: Option<&'a str>,
-        is_checked: bool,
+        prepared: Prepared<&'a str>,
         decoder: &'a mut Decoder,
     ) -> Line<'a> {
         let decoding = decoder.split(raw.bytes.len());
         Line {
             raw,
-            route,
+            prepared,
             source: OnceCell::new(),
             text: OnceCell::new(),
-            indexed,
-            checked: Cell::new(is_checked),
+            checked: Cell::new(prepared.is_checked()),
             decoding,
         }
     }
 
-    /// Returns the raw line, its route, and the limits of its reader.
-    pub(crate) fn found(&self) -> (RawLine<'a>, Option<Route>, Limits) {
-        (self.raw, self.route, self.decoding.peeker.limits())
+    /// Returns the raw line, what has been done with it, and the limits of its
+    /// reader.
+    pub(crate) fn found(&self) -> (RawLine<'a>, Prepared<&'a str>, Limits) {
+        let prepared = match self.checked.get() {
+            true => Prepared::Check,
+            false => self.prepared,
+        };
+        (self.raw, prepared, self.decoding.peeker.limits())
     }
 
     /// Returns the line with its index, which the first call creates.
@@ -105,14 +92,14 @@ impl<'a> Line<'a> {
             return Ok(text);
         }
         let peeker = self.decoding.peeker;
-        let text = peeker.text(self.raw, self.indexed, || self.source())?;
+        let indexed = self.prepared.indexed();
+        let text = peeker.text(self.raw, indexed, || self.source())?;
         Ok(self.text.get_or_init(|| text))
     }
 
     /// Checks the whole line, and returns it with its index. If neither has
     /// been done before, both are done in one pass.
     fn checked_text(&self) -> Result<&'a Text<'a>, Error> {
-        self.decoding.peeker.note(Use::Checked);
         if self.checked.get() || self.text.get().is_some() {
             self.check()?;
             return self.text().map_err(|error| self.keep(error));
@@ -143,24 +130,22 @@ impl<'a> Line<'a> {
         projection: &Projection,
         values: &mut [Option<Value<'a>>],
     ) -> Option<()> {
-        // If the line was not routed, building an index is cheaper than routing
+        // Without the kind, building an index is cheaper than finding the kind
         // and then walking.
-        let is_routed = self.route.is_some() && self.text.get().is_none();
-        if !projection.is_walkable() || !is_routed {
+        let route = self.prepared.route()?;
+        if !projection.is_walkable() || self.text.get().is_some() {
             return None;
         }
         let source = self.source();
         source.set_stated_once();
-        let message = self.route.and_then(|route| route.message);
-        let message = message.map(Span::range);
+        let message = route.message.map(Span::range);
         projection.walk(source, values, Rule::Last, message)
     }
 
     /// Checks the line, and copies it with its index.
     pub(crate) fn kept(&self) -> Result<Kept, Error> {
         let peeker = self.decoding.peeker;
-        peeker.note(Use::Checked);
-        let checked = self.indexed.filter(|_| self.checked.get());
+        let checked = self.prepared.indexed().filter(|_| self.checked.get());
         let kept = peeker.kept(self.raw, checked);
         kept.map_err(|error| self.keep(error))
     }
@@ -245,7 +230,7 @@ impl<'a> Line<'a> {
     ///
     /// They are members of the outermost object, at any position in it. This
     /// takes one pass over the line, without decoding it, or O(1) if the
-    /// reader [routes](crate::ReaderBuilder::route).
+    /// reader has prepared it: see [`Level::Kind`](crate::Level::Kind).
     ///
     /// # Errors
     ///
@@ -274,9 +259,9 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn kind(&self) -> Result<Kind<'a>, Error> {
-        if self.indexed.is_none()
-            && let Some(kind) =
-                self.decoding.peeker.stated_kind(self.raw, self.route)
+        let (peeker, route) = (self.decoding.peeker, self.prepared.route());
+        if self.prepared.indexed().is_none()
+            && let Some(kind) = peeker.stated_kind(self.raw, route)
         {
             return Ok(kind);
         }
@@ -334,7 +319,6 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn peek(&self) -> Result<Message<'a>, Error> {
-        self.decoding.peeker.note(Use::Peek);
         self.message()
     }
 
@@ -397,7 +381,6 @@ impl<'a> Line<'a> {
         values: &mut [Option<Value<'a>>],
     ) -> Result<(), Error> {
         if self.walk(projection, values).is_none() {
-            self.decoding.peeker.note(Use::Peek);
             let text = self.text().map_err(|error| self.keep(error))?;
             projection.read(text, values);
         }
@@ -507,7 +490,6 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
-        self.decoding.peeker.note(Use::Check);
         if self.checked.get() {
             return Ok(());
         }
@@ -616,7 +598,7 @@ impl Decoder {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn line<'a>(&'a mut self, line: &'a [u8]) -> Line<'a> {
-        Line::new(RawLine::alone(line), None, self)
+        Line::new(RawLine::alone(line), Prepared::Nothing, self)
     }
 }
 

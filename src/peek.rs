@@ -8,7 +8,6 @@ use bumpalo::Bump;
 
 use crate::{
     error::Error,
-    habit::{Habit, Use},
     idle::{Idle, LARGE},
     json::{
         Checked, Index, IndexRef, Indexes, Kept, Origin, Route, Routed,
@@ -33,7 +32,6 @@ pub(crate) struct Peeker {
     /// The index of the current line, and the memory for others.
     indexes: Indexes,
     idle: Idle,
-    habit: Habit,
 }
 
 impl Peeker {
@@ -45,7 +43,6 @@ impl Peeker {
             used: Cell::new(false),
             indexes: Indexes::in_place(),
             idle: Idle::default(),
-            habit: Habit::default(),
         }
     }
 
@@ -122,25 +119,6 @@ impl Peeker {
         self.can_route(routed.end).then_some(routed)
     }
 
-    /// Records what the current line is used for.
-    #[inline]
-    pub(crate) fn note(&self, used: Use) {
-        self.habit.note(used);
-    }
-
-    /// Ends the current line, and returns what the next one is expected to be
-    /// used for.
-    #[inline]
-    pub(crate) fn begin_line(&mut self) -> Use {
-        self.habit.expect()
-    }
-
-    /// Records whether the next line could be prepared for its expected use.
-    #[inline]
-    pub(crate) fn attempted(&mut self, is_prepared: bool) {
-        self.habit.attempted(is_prepared);
-    }
-
     /// Indexes the first line of `text`, which begins with a brace, for
     /// [`text`](Peeker::text). Returns the line without its newline. `None`
     /// if the line has no newline, is over a limit, or has a fault.
@@ -188,9 +166,9 @@ impl Peeker {
         length <= self.limits.line_cap().min(self.limits.max_nodes)
     }
 
-    /// Returns whether a route of a line of `length` bytes, found with a limit
-    /// of `depth` levels, is valid under the limits of this peeker too.
-    pub(crate) fn trusts_route(&self, length: usize, depth: usize) -> bool {
+    /// Returns whether what was prepared of a line of `length` bytes, with a
+    /// limit of `depth` levels, is valid under the limits of this peeker too.
+    pub(crate) fn trusts(&self, length: usize, depth: usize) -> bool {
         depth <= self.limits.depth_cap() && self.can_route(length)
     }
 

@@ -17,7 +17,8 @@ use std::{
 use adversaries::ADVERSARIES;
 use counting::{CALLS, peak_of};
 use linetape::{
-    Chunks, Decoder, Line, Projection, Reader, ReaderBuilder, Value, Writer,
+    Chunks, Decoder, Level, Line, Projection, Reader, ReaderBuilder, Value,
+    Writer,
 };
 use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
 
@@ -60,7 +61,7 @@ const WAYS: [Way; 11] = [
         found
     }),
     way("route, 1 byte", 34, |stream| {
-        let mut reader = reader().route(true).build(OneByte(stream));
+        let mut reader = reader().level(Level::Kind).build(OneByte(stream));
         lines(&mut reader, |line| usize::from(line.kind().is_ok()))
     }),
     way("peek", 35, |stream| lines(&mut reader().build(stream), look_at)),

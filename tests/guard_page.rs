@@ -11,7 +11,7 @@ use std::{ffi::c_void, ptr, slice};
 use linetape::{Decoder, Limits, Line, Projection, Value};
 use support::{
     fields::count_fields,
-    json::{decoders, kernels, show, told, written_lines},
+    json::{LEVELS, decoders, kernels, show, told, written_lines},
 };
 
 mod c {
@@ -164,8 +164,8 @@ fn agree(guarded: &mut Guarded, decoders: &mut [Decoder], line: &[u8]) {
         assert_eq!(found, expected, "{}", show(line));
     }
     for kernel in kernels() {
-        for route in [false, true] {
-            let builder = linetape::Reader::builder().route(route);
+        for level in LEVELS {
+            let builder = linetape::Reader::builder().level(level);
             let mut lines = builder.kernel(kernel).unwrap().lines(flush);
             while let Some(line) = lines.next_line() {
                 let _ = line.map(|line| everything(&line));

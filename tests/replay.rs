@@ -23,7 +23,7 @@ use std::{
 };
 
 use linetape::{
-    Chunks, Decoder, Kernel, Projection, Reader, Value, Writer, owned,
+    Chunks, Decoder, Kernel, Level, Projection, Reader, Value, Writer, owned,
 };
 use linetape_generate::{Shape, generate};
 
@@ -119,7 +119,7 @@ fn replay(
         one_line(&mut decoder, &damaged(line, number), digest)?;
     }
     for salvage in [false, true] {
-        let builder = Reader::builder().route(true).salvage(salvage);
+        let builder = Reader::builder().level(Level::Kind).salvage(salvage);
         let mut reader = builder.kernel(kernel)?.build(log);
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| {

@@ -16,7 +16,7 @@ use std::{
 };
 
 use counting::{CALLS, LIVE, PEAK, start};
-use linetape::{Error, ErrorKind, Line, Reader};
+use linetape::{Error, ErrorKind, Level, Line, Reader};
 use linetape_generate::{Generator, Shape};
 use serde_json::Value as Json;
 
@@ -283,7 +283,10 @@ fn soak(way: Way) {
     let clock = Instant::now();
     let mut reader = Reader::builder()
         .max_line(MAX_LINE)
-        .route(way == Way::Peek)
+        .level(match way {
+            Way::Peek => Level::Kind,
+            _ => Level::Line,
+        })
         .build(Rounds::new(&pool, rounds));
     let mut tally = Tally::default();
     let mut first = PEAK.get();

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, env, fs, path::PathBuf, process};
 
 use criterion::Criterion;
-use linetape::{Kind, Reader};
+use linetape::{Kind, Level, Reader};
 
 use crate::{Job, data::Data};
 
@@ -20,7 +20,7 @@ const JOBS: &[Job<Answer>] = &[
     }),
     ("route", |data| {
         let mut kinds = Kinds::default();
-        let builder = Reader::builder().route(true);
+        let builder = Reader::builder().level(Level::Kind);
         let mut reader = builder.open(path(data)).unwrap();
         while let Some(line) = reader.next_line() {
             kinds.count(line.unwrap().kind().unwrap());

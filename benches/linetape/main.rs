@@ -8,6 +8,7 @@
 mod data;
 mod decode;
 mod end_to_end;
+mod levels;
 mod message;
 mod owned;
 mod peek;
@@ -64,6 +65,7 @@ criterion_group!(
     split::step,
     decode::step,
     peek::step,
+    levels::step,
     message::step,
     session::step,
     owned::step,

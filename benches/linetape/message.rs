@@ -2,7 +2,7 @@
 //! tokens of assistant messages, and the number of their content blocks.
 
 use criterion::Criterion;
-use linetape::{Message, Reader};
+use linetape::{Level, Message, Reader};
 
 use crate::{Job, data::Data};
 
@@ -19,7 +19,7 @@ const JOBS: &[Job<Answer>] = &[
     }),
     ("peeked", |data| {
         let mut answer = (0, 0);
-        let builder = Reader::builder().route(true);
+        let builder = Reader::builder().level(Level::Kind);
         let mut reader = builder.build(&data.bytes[..]);
         while let Some(line) = reader.next_line() {
             let line = line.unwrap();

@@ -1,7 +1,7 @@
 //! Reading lines without decoding them.
 
 use criterion::Criterion;
-use linetape::{Line, Lines, Projection, Reader};
+use linetape::{Level, Line, Lines, Projection, Reader};
 
 use crate::{
     Job,
@@ -12,10 +12,12 @@ use crate::{
 /// The result is the sum of the lengths of all types and subtypes.
 const KINDS: &[Job<(usize, usize)>] = &[
     ("kind", |data| kinds(linetape::lines(&data.bytes))),
-    ("route", |data| kinds(Reader::builder().route(true).lines(&data.bytes))),
+    ("route", |data| {
+        kinds(Reader::builder().level(Level::Kind).lines(&data.bytes))
+    }),
     ("reader_route", |data| {
         let mut answer = (0, 0);
-        let builder = Reader::builder().route(true);
+        let builder = Reader::builder().level(Level::Kind);
         let mut reader = builder.build(&data.bytes[..]);
         while let Some(line) = reader.next_line() {
             add(&mut answer, &line.unwrap());
@@ -52,7 +54,8 @@ const TOKENS: &[Job<u64>] = &[
         sum
     }),
     ("pointer", |data| {
-        let mut lines = linetape::lines(&data.bytes);
+        let mut lines =
+            Reader::builder().level(Level::Peek).lines(&data.bytes);
         let mut sum = 0;
         while let Some(line) = lines.next_line() {
             let line = line.unwrap();
@@ -66,7 +69,7 @@ const TOKENS: &[Job<u64>] = &[
 
 /// The result is the sum of all bytes of all strings.
 const STRINGS: &[Job<u64>] = &[("strings", |data| {
-    let mut lines = linetape::lines(&data.bytes);
+    let mut lines = Reader::builder().level(Level::Peek).lines(&data.bytes);
     let mut sum = 0;
     while let Some(line) = lines.next_line() {
         sum += strings(line.unwrap().peek().unwrap().value());
@@ -76,7 +79,7 @@ const STRINGS: &[Job<u64>] = &[("strings", |data| {
 
 /// The result is the number of valid lines.
 const CHECKS: &[Job<usize>] = &[("check", |data| {
-    let mut lines = linetape::lines(&data.bytes);
+    let mut lines = Reader::builder().level(Level::Check).lines(&data.bytes);
     let mut good = 0;
     while let Some(line) = lines.next_line() {
         good += usize::from(line.unwrap().check().is_ok());

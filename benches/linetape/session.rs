@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use criterion::Criterion;
-use linetape::Reader;
+use linetape::{Level, Reader};
 use linetape_session::{Tree, UsageTotals};
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ const USAGE: &[Job<(u64, u64)>] = &[("usage", |data| {
 /// model. This is job J2 of `benches/peers`, for comparison with `usage`.
 const TOKENS: &[Job<u64>] = &[("j2", |data| {
     let mut sum = 0;
-    let mut lines = Reader::builder().route(true).lines(&data.bytes);
+    let mut lines = Reader::builder().level(Level::Kind).lines(&data.bytes);
     while let Some(line) = lines.next_line() {
         let line = line.unwrap();
         if line.kind().unwrap().is("assistant")

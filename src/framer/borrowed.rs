@@ -1,7 +1,6 @@
 use crate::{
     error::Error,
     framer::{Framed, Framer, Lend},
-    habit::Use,
     line::Line,
     record::Record,
 };
@@ -13,14 +12,14 @@ impl<H> Framer<H> {
         &'a mut self,
         source: &'a mut S,
     ) -> Option<Result<Line<'a>, Error>> {
-        let (found, used) = match self.next_plain(source) {
+        let found = match self.next_plain(source) {
             Some(found) => found,
             None => match self.next_other(source)? {
-                Ok(found) => (found, Use::Other),
+                Ok(found) => found,
                 Err(error) => return Some(Err(error)),
             },
         };
-        Some(Ok(self.line(source, &found, used)))
+        Some(Ok(self.line(source, &found)))
     }
 
     /// Returns the next line on the general path, which is not inlined.
@@ -29,7 +28,7 @@ impl<H> Framer<H> {
         &mut self,
         source: &mut S,
     ) -> Option<Result<Framed<H>, Error>> {
-        self.next(source)
+        self.next(source, false)
     }
 
     #[inline]
@@ -39,10 +38,10 @@ impl<H> Framer<H> {
         mut wanted: impl FnMut(&Line<'_>) -> bool,
     ) -> Option<Result<Line<'a>, Error>> {
         loop {
-            match self.next(source)? {
+            match self.next(source, true)? {
                 Ok(found) => {
-                    if wanted(&self.line(source, &found, Use::Other)) {
-                        let line = self.line(source, &found, Use::Other);
+                    if wanted(&self.line(source, &found)) {
+                        let line = self.line(source, &found);
                         return Some(Ok(line));
                     }
                 }
@@ -61,22 +60,15 @@ impl<H> Framer<H> {
         })
     }
 
-    /// Returns a line that has been prepared for a use.
     #[inline(always)]
     fn line<'a, S: Lend<Held = H>>(
         &'a mut self,
         source: &'a S,
         found: &Framed<H>,
-        used: Use,
     ) -> Line<'a> {
         let raw = found.raw(source.lend(&found.held));
-        let indexed = match used {
-            Use::Peek | Use::Checked => source.text(&found.held),
-            Use::Check | Use::Other => None,
-        };
-        let is_checked = matches!(used, Use::Check | Use::Checked);
-        let decoder = &mut self.decoder;
-        Line::prepared(raw, found.route, indexed, is_checked, decoder)
+        let prepared = found.prepared.with_text(|| source.text(&found.held));
+        Line::new(raw, prepared, &mut self.decoder)
     }
 
     fn decode<'a, S: Lend<Held = H>>(

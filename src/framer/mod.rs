@@ -22,12 +22,13 @@ mod source;
 
 use crate::{
     error::{Error, Position},
-    json::Route,
+    level::Level,
     limits::Limits,
     lines::{
         Aligned, Gate, LineRange, RawLine, Splitter, Stats, Step, Terminator,
         Verdict,
     },
+    prepared::Prepared,
     record::Decoder,
     salvage::{Found, Salvage},
 };
@@ -41,9 +42,7 @@ pub(crate) struct Framed<H> {
     pub(crate) held: H,
     pub(crate) position: Position,
     pub(crate) terminator: Terminator,
-    /// The offsets of its type and subtype, if they were found in the same
-    /// pass as its end.
-    pub(crate) route: Option<Route>,
+    pub(crate) prepared: Prepared<()>,
 }
 
 impl<H> Framed<H> {
@@ -61,8 +60,8 @@ pub(crate) struct Framer<H> {
     splitter: Splitter,
     gate: Gate,
     decoder: Decoder,
-    /// Whether to find the type of a line in the same pass as its end.
-    routing: bool,
+    /// What lines are prepared for.
+    level: Level,
     /// Whether errors about lines are counted, but not returned.
     skip_bad_lines: bool,
     /// The search for records in damaged lines, if that is switched on.
@@ -99,7 +98,7 @@ impl<H> Framer<H> {
                 .starting_at(start)
                 .skipping_noise(skip_noise && !salvage),
             decoder: decoder.keeping_raw(settings.keep_raw),
-            routing: settings.route,
+            level: settings.level,
             skip_bad_lines: settings.skip_bad_lines,
             salvage: salvage.then(|| Salvage::new(skip_noise)),
             damaged: None,
@@ -145,6 +144,8 @@ impl<H> Framer<H> {
     /// Returns the next line. `None` at the end, and if the source has nothing
     /// more for now.
     ///
+    /// If it `may_prepare` the line, it does so as far as that needs no index.
+    ///
     /// # Errors
     ///
     /// Returns an error about a line, unless bad lines are skipped, or an
@@ -153,6 +154,7 @@ impl<H> Framer<H> {
     pub(crate) fn next<S: Source<Held = H>>(
         &mut self,
         source: &mut S,
+        mut may_prepare: bool,
     ) -> Option<Result<Framed<H>, Error>> {
         loop {
             if self.damaged.is_some()
@@ -168,19 +170,21 @@ impl<H> Framer<H> {
                 }
             }
             let (unseen, eof) = source.unseen();
-            let (step, route) = self.step(unseen, eof);
+            let (step, prepared) = self.step(unseen, eof, may_prepare);
             match step {
                 Step::Line { consumed, length, terminator, position } => {
                     let held = source.take(consumed, length, terminator);
                     let terminator = Terminator::of_length(terminator);
-                    let line = Framed { held, position, terminator, route };
+                    let line = Framed { held, position, terminator, prepared };
                     let bytes = source.bytes(&line.held);
                     match self.gate.admit(bytes, position) {
                         Verdict::Deliver if self.salvage.is_none() => {
                             return Some(Ok(line));
                         }
                         Verdict::Deliver => {
-                            if self.check(line.raw(bytes)).is_ok() {
+                            if prepared.is_checked()
+                                || self.check(line.raw(bytes)).is_ok()
+                            {
                                 return Some(Ok(line));
                             }
                             self.begin_salvage(line, false);
@@ -206,7 +210,7 @@ impl<H> Framer<H> {
                 }
                 Step::NeedMore { consumed, pending } => {
                     match self.refill(source, consumed, pending) {
-                        Ok(true) => {}
+                        Ok(true) => may_prepare = true,
                         Ok(false) => return None,
                         Err(error) => return Some(Err(error)),
                     }
@@ -219,22 +223,43 @@ impl<H> Framer<H> {
         }
     }
 
-    /// Returns the splitter's next step. If the framer routes, and all of the
-    /// line is in `unseen`, also returns the line's route.
+    /// Returns the splitter's next step. If all of the line is in `unseen`, it
+    /// may be prepared in the same pass.
     ///
     /// A line whose end has not been read yet is left to the splitter, which
     /// resumes its search without starting again.
     #[inline]
-    fn step(&mut self, unseen: &[u8], eof: bool) -> (Step, Option<Route>) {
-        if self.routing
+    fn step(
+        &mut self,
+        unseen: &[u8],
+        eof: bool,
+        may_prepare: bool,
+    ) -> (Step, Prepared<()>) {
+        if may_prepare
             && self.splitter.is_between_lines()
-            && let Some(routed) = self.decoder.peeker().route_first(unseen)
-            && routed.end < unseen.len()
+            && unseen.first() == Some(&b'{')
+            && let Some((end, prepared)) = self.prepare(unseen)
+            && end < unseen.len()
         {
-            let step = self.splitter.step_to(unseen, routed.end);
-            return (step, Some(routed.route));
+            return (self.splitter.step_to(unseen, end), prepared);
         }
-        (self.splitter.step(unseen, eof), None)
+        (self.splitter.step(unseen, eof), Prepared::Nothing)
+    }
+
+    /// Finds the end of the first line of `unseen`, and prepares the line, if
+    /// that needs no index: a source need not lend its lines.
+    fn prepare(&self, unseen: &[u8]) -> Option<(usize, Prepared<()>)> {
+        let peeker = self.decoder.peeker();
+        match self.level {
+            Level::Line | Level::Peek | Level::Checked => None,
+            Level::Kind => {
+                let routed = peeker.route_first(unseen)?;
+                Some((routed.end, Prepared::Kind(routed.route)))
+            }
+            Level::Check => {
+                Some((peeker.check_first(unseen)?, Prepared::Check))
+            }
+        }
     }
 
     #[cold]
@@ -356,8 +381,9 @@ impl<H> Framer<H> {
                         line.part(part.clone());
                     let held = source.part(&damaged.held, part);
                     self.damaged = Some(damaged);
-                    let route = None;
-                    let line = Framed { held, position, terminator, route };
+                    // It has been found by a check.
+                    let prepared = Prepared::Nothing;
+                    let line = Framed { held, position, terminator, prepared };
                     return Some(Ok(line));
                 }
                 Found::Lost(error) => {
@@ -387,7 +413,7 @@ impl<H> Framer<H> {
         source: &mut S,
     ) -> Option<Result<Framed<H>, Error>> {
         loop {
-            let line = match self.next(source)? {
+            let line = match self.next(source, false)? {
                 Ok(line) => line,
                 Err(error) => return Some(Err(error)),
             };

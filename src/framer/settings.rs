@@ -1,5 +1,6 @@
 use crate::{
-    error::Position, limits::Limits, lines::LineRange, scan::Scanner,
+    error::Position, level::Level, limits::Limits, lines::LineRange,
+    scan::Scanner,
 };
 
 /// The settings of a reader, from its builder.
@@ -10,7 +11,7 @@ pub(crate) struct Settings {
     pub(crate) skip_bad_lines: bool,
     pub(crate) salvage: bool,
     pub(crate) keep_raw: bool,
-    pub(crate) route: bool,
+    pub(crate) level: Level,
     pub(crate) start: Position,
     /// The range to read. If it is not the whole stream, `start` is not used.
     pub(crate) range: LineRange,
@@ -29,7 +30,7 @@ impl Default for Settings {
             skip_bad_lines: false,
             salvage: false,
             keep_raw: false,
-            route: false,
+            level: Level::Line,
             start: Position::START,
             range: LineRange::WHOLE,
             first_number: 0,

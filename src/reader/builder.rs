@@ -9,6 +9,7 @@ use crate::{
     chunks::Chunks,
     error::{Error, Position},
     framer::Settings,
+    level::Level,
     limits::Limits,
     lines::LineRange,
     reader::Reader,
@@ -213,28 +214,12 @@ impl ReaderBuilder {
         self
     }
 
-    /// Finds the type of each line in the same pass that finds its end, so
-    /// that [`Line::kind`] takes O(1). Off by default.
+    /// Sets what each line is prepared for while its end is found:
+    /// [`Level::Line`], which is nothing, by default.
     ///
-    /// This is a speed setting for programs that ask most lines for their
-    /// kind. It changes no result.
-    ///
-    /// # Example
-    ///
-    /// This shows the fastest way to count lines by kind.
-    ///
-    /// ```
-    /// let log = &b"{\"type\":\"user\"}\n{\"type\":\"result\"}\n"[..];
-    /// let mut reader = linetape::Reader::builder().route(true).build(log);
-    /// let mut users = 0;
-    /// while let Some(line) = reader.next_line() {
-    ///     users += usize::from(line?.kind()?.is("user"));
-    /// }
-    /// assert_eq!(users, 1);
-    /// # Ok::<(), linetape::Error>(())
-    /// ```
-    pub fn route(mut self, route: bool) -> ReaderBuilder {
-        self.settings.route = route;
+    /// This is a speed setting. It changes no result.
+    pub fn level(mut self, level: Level) -> ReaderBuilder {
+        self.settings.level = level;
         self
     }
 

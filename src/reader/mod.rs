@@ -273,6 +273,7 @@ impl<R: Read> Reader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{level::Level, prepared::Prepared};
 
     /// A source of one line with `left` bytes, read `piece` bytes at a time.
     struct OneLine {
@@ -307,13 +308,14 @@ mod tests {
     #[test]
     fn short_lines_in_one_stream_are_searched_and_moved_once() {
         let bytes = b"{\"n\":12345678}\n".repeat(10_000);
-        for (capacity, route) in [1, 16, 100, 64 << 10]
+        let levels = [Level::Line, Level::Kind, Level::Check];
+        for (capacity, level) in [1, 16, 100, 64 << 10]
             .into_iter()
-            .flat_map(|capacity| [(capacity, false), (capacity, true)])
+            .flat_map(|capacity| levels.map(|level| (capacity, level)))
         {
             let mut reader = ReaderBuilder::new()
                 .buffer_capacity(capacity)
-                .route(route)
+                .level(level)
                 .build(&bytes[..]);
             while reader.next_line().is_some() {}
             let total = bytes.len() as u64;
@@ -323,21 +325,30 @@ mod tests {
         }
     }
 
-    /// A routing reader finds the type of each line in the same pass as its
-    /// end, unless only a part of the line is in the buffer.
+    /// A line is prepared in the same pass as its end is found, unless only a
+    /// part of the line is in the buffer.
     #[test]
-    fn types_are_found_along_with_the_ends_of_lines() {
-        let bytes = b"{\"type\":\"user\"}\n".repeat(10_000);
-        for (route, expected) in [(true, 9_990..=10_000), (false, 0..=0)] {
+    fn lines_are_prepared_along_with_their_ends() {
+        let padding = "x".repeat(80);
+        let line = format!("{{\"type\":\"user\",\"p\":\"{padding}\"}}\n");
+        let bytes = line.repeat(10_000).into_bytes();
+        for (level, expected) in [
+            (Level::Line, 0..=0),
+            (Level::Kind, 9_970..=10_000),
+            (Level::Peek, 9_970..=10_000),
+            (Level::Check, 9_970..=10_000),
+            (Level::Checked, 9_970..=10_000),
+        ] {
             let mut reader = ReaderBuilder::new()
                 .buffer_capacity(64 << 10)
-                .route(route)
+                .level(level)
                 .build(&bytes[..]);
             let mut found = 0;
-            while let Some(line) = reader.framer.next(&mut reader.source) {
-                found += usize::from(line.unwrap().route.is_some());
+            while let Some(line) = reader.next_line() {
+                let (_, prepared, _) = line.unwrap().found();
+                found += usize::from(!matches!(prepared, Prepared::Nothing));
             }
-            assert!(expected.contains(&found), "{found}");
+            assert!(expected.contains(&found), "{level:?}: {found}");
         }
     }
 }

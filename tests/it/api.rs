@@ -4,8 +4,8 @@ use std::{fs::File, panic::UnwindSafe, thread};
 
 use linetape::{
     BytesLine, Chunks, Decoder, Editor, Error, ErrorCounts, ErrorKind,
-    Escaped, JsonType, Limits, Line, Lines, Position, Projection, Reader,
-    ReaderBuilder, Record, Splitter, Stats, Step, lines,
+    Escaped, JsonType, Level, Limits, Line, Lines, Position, Projection,
+    Reader, ReaderBuilder, Record, Splitter, Stats, Step, lines,
 };
 
 fn send<T: Send>() {}
@@ -78,7 +78,7 @@ fn a_record_is_read_in_a_scoped_thread_and_a_kept_line_in_any() {
 
 #[test]
 fn a_builder_is_kept_and_builds_two_readers() {
-    let builder = Reader::builder().route(true).max_line(20);
+    let builder = Reader::builder().level(Level::Kind).max_line(20);
     let log = &b"{\"type\":\"user\"}\n{\"type\":\"much too long\"}\n"[..];
     for mut reader in [builder.build(log), builder.build(log)] {
         let line = reader.next_line().unwrap().unwrap();

@@ -13,12 +13,12 @@ const LAYERS: &[&[&str]] = &[
     &["bytes_line", "edit", "framer", "owned_line"],
     &["line"],
     &["skim", "write"],
-    &["record", "salvage"],
+    &["prepared", "record", "salvage"],
     &["owned", "peek"],
     &["message"],
     &["json"],
     &["lines"],
-    &["limits", "error", "habit", "idle"],
+    &["limits", "error", "idle", "level"],
     &["escape", "scan", "timestamp"],
 ];
 

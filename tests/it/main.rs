@@ -13,13 +13,13 @@ mod api;
 mod layering;
 
 mod framing {
-    mod ahead;
     mod chunks;
+    mod levels;
     mod lines;
     mod live_pipe;
+    mod methods;
     mod ranges;
     mod readers;
-    mod route;
 }
 mod decode {
     mod differential;

@@ -10,8 +10,6 @@ pub mod check;
 pub mod peek;
 
 #[cfg(feature = "messages")]
-pub mod ahead;
-#[cfg(feature = "messages")]
 mod compose;
 #[cfg(feature = "messages")]
 mod damage;
@@ -21,6 +19,8 @@ pub mod decode;
 mod framing;
 #[cfg(feature = "messages")]
 mod input;
+#[cfg(feature = "messages")]
+pub mod levels;
 #[cfg(feature = "messages")]
 pub mod model;
 #[cfg(feature = "messages")]

@@ -2,7 +2,7 @@
 //! byte by byte.
 
 use linetape::{
-    Decoder, Error, Kind, Line, Message, Projection, Reader, Value,
+    Decoder, Error, Kind, Level, Line, Message, Projection, Reader, Value,
     message::schema::Item,
 };
 use serde::de::IgnoredAny;
@@ -57,7 +57,7 @@ pub fn agree_with(decoder: &mut Decoder, line: &[u8]) {
 fn values_are_valid(line: &Line<'_>) {
     values_of(line, |line, paths, found| line.skim().project(paths, found));
     let log = after_another(line.as_bytes());
-    let mut lines = Reader::builder().route(true).lines(&log);
+    let mut lines = Reader::builder().level(Level::Kind).lines(&log);
     lines.next_line();
     while let Some(line) = lines.next_line() {
         let Ok(line) = line else { continue };
@@ -171,7 +171,7 @@ fn routed(value: Value<'_>, line: &[u8], paths: &[String]) {
     let message: Vec<String> = message.cloned().collect();
     let one_by_one = paths.iter().map(std::slice::from_ref);
     for paths in [paths, &message].into_iter().chain(one_by_one) {
-        let mut lines = Reader::builder().route(true).lines(&log);
+        let mut lines = Reader::builder().level(Level::Kind).lines(&log);
         lines.next_line();
         let Some(Ok(routed)) = lines.next_line() else { return };
         if routed.as_bytes() != line {

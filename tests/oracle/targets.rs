@@ -7,11 +7,11 @@ use crate::{
     support::json,
 };
 
-pub use crate::oracle::ahead::ahead;
 pub use crate::oracle::compose::message_gen;
 pub use crate::oracle::damage::{salvage, tail};
 pub use crate::oracle::decode::{decode, decode_packed, diff_three};
 pub use crate::oracle::framing::{lines, lines_limit, ranges, stream_faults};
+pub use crate::oracle::levels::levels;
 pub use crate::oracle::model::message;
 pub use crate::oracle::owned_roundtrip::{owned, roundtrip};
 pub use crate::oracle::render::render;
@@ -66,5 +66,5 @@ pub const TARGETS: [Target; 18] = [
     ("salvage", salvage),
     ("ranges", ranges),
     ("skim", skim),
-    ("ahead", ahead),
+    ("levels", levels),
 ];

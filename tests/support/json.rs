@@ -3,7 +3,9 @@
 
 use std::{collections::BTreeSet, env, mem};
 
-use linetape::{Decoder, Error, ErrorKind, Kernel, Limits, Message, Value};
+use linetape::{
+    Decoder, Error, ErrorKind, Kernel, Level, Limits, Message, Value,
+};
 
 use super::{fields::count_fields, logs};
 
@@ -21,6 +23,10 @@ pub fn kernels() -> Vec<Kernel> {
     }
     kernels
 }
+
+/// All levels of preparation.
+pub const LEVELS: [Level; 5] =
+    [Level::Line, Level::Kind, Level::Peek, Level::Check, Level::Checked];
 
 /// One decoder for each kernel.
 pub fn decoders(limits: Limits) -> Vec<Decoder> {

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use linetape::Level;
 use linetape_flow::Parallel;
 
 use crate::{files::Files, input::Input, plain, progress};
@@ -9,15 +10,17 @@ use crate::{files::Files, input::Input, plain, progress};
 pub use linetape_flow::{BlockReader, Part};
 
 /// Calls `work` for each block of the inputs, on some thread, and `merge` with
-/// each result, on the calling thread and in order.
+/// each result, on the calling thread and in order. Lines are prepared for
+/// `level`.
 pub fn for_each<T: Send>(
     files: &Files,
     inputs: &[Input],
+    level: Level,
     work: impl Fn(&Input, &mut BlockReader) -> T + Sync,
     mut merge: impl FnMut(&Input, Part<T>),
 ) {
     let parallel = Parallel::new()
-        .reader(files.reader())
+        .reader(files.reader(level))
         .threads(files.threads())
         .max_plain(plain::most())
         .on_read(progress::advance);

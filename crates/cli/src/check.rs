@@ -5,11 +5,11 @@ use std::{
     sync::Arc,
 };
 
-use linetape::{Error, Reader};
+use linetape::{Error, Level, Reader};
 
 use linetape_session::{
     Foreign,
-    check::{Checker, Level},
+    check::{self, Checker},
 };
 
 use crate::{
@@ -53,7 +53,7 @@ fn print_faults(
             }
         };
         let mut foreign = None;
-        let reader = files.reader().build(source);
+        let reader = files.reader(Level::Checked).build(source);
         let (mut faults, end) = read(&name, reader, &mut foreign);
         if let Some(program) = foreign {
             report_foreign(&input, program);
@@ -69,8 +69,8 @@ fn print_faults(
         if let Err(error) = end {
             outcome.report_error(&input, &error);
         }
-        faults.retain(|fault| notes || fault.level == Level::Error);
-        if faults.iter().any(|fault| fault.level == Level::Error) {
+        faults.retain(|fault| notes || fault.level == check::Level::Error);
+        if faults.iter().any(|fault| fault.level == check::Level::Error) {
             *outcome = Outcome::Findings.max(*outcome);
         }
         list.print(&faults)?;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use linetape::{Error, Message, Writer};
+use linetape::{Error, Level, Message, Writer};
 use linetape_translate::{FromUi, ToUi, Wrapper};
 
 use crate::{
@@ -49,7 +49,7 @@ pub fn run(
         let Some(source) = input.open_or_report(&mut outcome) else {
             continue;
         };
-        let mut reader = files.reader().build(out.feed(source));
+        let mut reader = files.reader(Level::Checked).build(out.feed(source));
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.checked()) {
                 Ok(message) => {

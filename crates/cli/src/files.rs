@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use linetape::{Limits, Reader, ReaderBuilder};
+use linetape::{Level, Limits, Reader, ReaderBuilder};
 use linetape_flow::Logs;
 
 use crate::{
@@ -206,8 +206,9 @@ impl Files {
     }
 
     /// Returns a reader builder with the settings of the command line.
-    pub fn reader(&self) -> ReaderBuilder {
+    pub fn reader(&self, level: Level) -> ReaderBuilder {
         Reader::builder()
+            .level(level)
             .skip_noise(self.skip_noise)
             .salvage(self.salvage)
             .limits(self.limits())

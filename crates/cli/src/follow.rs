@@ -9,7 +9,7 @@ use std::{
 };
 
 use clap::Args;
-use linetape::{BytesLine, Decoder, Error, Line};
+use linetape::{BytesLine, Decoder, Error, Level, Line};
 use linetape_flow::{Event, Follow};
 use serde_json::Value;
 
@@ -343,7 +343,7 @@ fn sources(
             let path = path.display();
             print_message(&format!("{path}: does not exist yet; waiting"));
         }
-        let builder = files.reader().route(true);
+        let builder = files.reader(Level::Kind);
         let mut path = path.clone();
         if state.is_some() {
             path = stored_path(&path);

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use linetape::Level;
 use linetape_session::Facts;
 use serde_json::{Map, Value};
 
@@ -50,7 +51,7 @@ struct Head {
 fn head(input: &Input, files: &Files) -> Head {
     let mut head = Head::default();
     let Some(file) = rereadable(input) else { return head };
-    let mut reader = files.reader().build(plain(file));
+    let mut reader = files.reader(Level::Line).build(plain(file));
     for _ in 0..HEAD {
         let Some(line) = reader.next_line() else { break };
         let Ok(line) = line else { continue };

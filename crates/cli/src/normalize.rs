@@ -2,7 +2,7 @@
 
 use std::io;
 
-use linetape::Writer;
+use linetape::{Level, Writer};
 
 use crate::{
     complaints::Complaints, files::Files, live::Live, outcome::Outcome,
@@ -24,7 +24,7 @@ pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
         let Some(source) = input.open_or_report(&mut outcome) else {
             continue;
         };
-        let mut reader = files.reader().build(out.feed(source));
+        let mut reader = files.reader(Level::Line).build(out.feed(source));
         while let Some(record) = reader.next_record() {
             match record {
                 Ok(record) => writer.write_value(&record.into_owned())?,

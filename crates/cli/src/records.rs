@@ -9,7 +9,7 @@ use crate::{
     output::Prints,
     recognised::{Recognised, Recognition},
 };
-use linetape::Line;
+use linetape::{Level, Line};
 
 /// Calls `each` with every valid line. Reports the others on standard error.
 pub fn for_each(
@@ -45,7 +45,7 @@ pub fn for_each_live<S>(
         let Some(source) = input.open_or_report(&mut outcome) else {
             continue;
         };
-        let mut reader = files.reader().build(source);
+        let mut reader = files.reader(Level::Checked).build(source);
         let mut recognised = Recognised::default();
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.check().map(|()| line)) {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use linetape::{Error, ErrorKind, Line};
+use linetape::{Error, ErrorKind, Level, Line};
 use linetape_flow::Router;
 use serde_json::Value;
 
@@ -126,7 +126,7 @@ fn write(
             unread.push(input);
             continue;
         };
-        let reader = files.reader().route(true).start(input.start());
+        let reader = files.reader(Level::Kind).start(input.start());
         let mut reader = reader.build(source);
         let mut is_read = true;
         while let Some(line) = reader.next_line() {

@@ -21,7 +21,7 @@ use std::{
 
 use flate2::{Compression, bufread::MultiGzDecoder, write::GzEncoder};
 use futures_core::Stream;
-use linetape::Reader;
+use linetape::{Level, Reader};
 use linetape_flow::{
     BlockReader, Decompressed, LineCodec, LineStream, Parallel,
 };
@@ -106,7 +106,7 @@ fn in_parallel(
     println!("all cores, {bytes} bytes:");
     let paths = [path];
     let read = |threads, work: fn(&mut BlockReader) -> io::Result<u64>| {
-        let builder = Reader::builder().route(true);
+        let builder = Reader::builder().level(Level::Kind);
         let parallel = Parallel::new().threads(threads).reader(builder);
         let work = move |_: &&Path, block: &mut BlockReader| work(block);
         Ok(parallel.fold(&paths, 0, work, |sum, more, _| *sum += more)?)

@@ -6,7 +6,7 @@
 use std::{env, fs, hint::black_box, time::Instant};
 
 use linetape::{Position, ReaderBuilder};
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments: Vec<String> = env::args().skip(1).collect();
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if level.is_some() {
         arguments.remove(0);
     }
-    let level: Level = level.unwrap_or_default();
+    let level: RuleLevel = level.unwrap_or_default();
     let mut log = vec![];
     for path in &arguments {
         log.extend(fs::read(path)?);

@@ -11,8 +11,8 @@ positive in a log.
 */
 
 use crate::rule::{
-    Level::{self, All, Personal, Secrets},
     Rule,
+    RuleLevel::{self, All, Personal, Secrets},
     Tail::{
         self, Alnum, Any, Assigned, Domain, Groups, Hex, Login, Near, Quad,
         Token, User,
@@ -96,7 +96,7 @@ const fn led(lead: usize, rule: Rule) -> Rule {
     Rule { lead, ..rule }
 }
 
-const fn at(level: Level, rule: Rule) -> Rule {
+const fn at(level: RuleLevel, rule: Rule) -> Rule {
     Rule { level, ..rule }
 }
 

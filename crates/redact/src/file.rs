@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use linetape::Error;
 use serde::Deserialize;
 
-use crate::{rule::Level, rules::RulesBuilder};
+use crate::{rule::RuleLevel, rules::RulesBuilder};
 
 /// The content of a file with rules.
 #[derive(Deserialize)]
@@ -66,7 +66,7 @@ impl RulesBuilder {
         let content: Content =
             toml::from_str(text).map_err(|error| refused(text, &error))?;
         if let Some(level) = content.level {
-            let level = level.parse::<Level>().map_err(|_| {
+            let level = level.parse::<RuleLevel>().map_err(|_| {
                 Error::invalid_input(
                     "unknown level; expected none, secrets, personal or all",
                 )

@@ -2,7 +2,7 @@
 Removes secrets and personal data from the logs of AI agents, and keeps every
 other byte.
 
-- [`Rules`] decides what is redacted: built-in rules by [`Level`], and your own.
+- [`Rules`] decides what is redacted: built-in rules by [`RuleLevel`], and your own.
 - [`Replacement`] is what is written instead: `***`, a text, a pseudonym, or
   nothing.
 - [`Redactor`] redacts the lines of logs, JSON documents and texts.
@@ -70,7 +70,7 @@ mod unescape;
 pub use builtin::builtin;
 pub use redactor::{Finding, Redactor};
 pub use replacement::Replacement;
-pub use rule::{Level, Rule};
+pub use rule::{Rule, RuleLevel};
 pub use rules::{Rules, RulesBuilder};
 
 /// Compiles the examples of the README.

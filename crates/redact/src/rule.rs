@@ -11,18 +11,18 @@ use crate::assigned;
 /// This shows the names of levels.
 ///
 /// ```
-/// use linetape_redact::Level;
+/// use linetape_redact::RuleLevel;
 ///
-/// assert_eq!("personal".parse::<Level>()?, Level::Personal);
-/// assert!(Level::Secrets < Level::Personal);
-/// assert_eq!(Level::default(), Level::Secrets);
+/// assert_eq!("personal".parse::<RuleLevel>()?, RuleLevel::Personal);
+/// assert!(RuleLevel::Secrets < RuleLevel::Personal);
+/// assert_eq!(RuleLevel::default(), RuleLevel::Secrets);
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash,
 )]
 #[non_exhaustive]
-pub enum Level {
+pub enum RuleLevel {
     /// No built-in rule.
     None,
     /// Keys, tokens, private keys, passwords in connection strings, and any
@@ -36,37 +36,41 @@ pub enum Level {
     All,
 }
 
-impl Level {
+impl RuleLevel {
     /// Returns the name of the level.
     pub fn as_str(self) -> &'static str {
         match self {
-            Level::None => "none",
-            Level::Secrets => "secrets",
-            Level::Personal => "personal",
-            Level::All => "all",
+            RuleLevel::None => "none",
+            RuleLevel::Secrets => "secrets",
+            RuleLevel::Personal => "personal",
+            RuleLevel::All => "all",
         }
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for RuleLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for Level {
+impl FromStr for RuleLevel {
     type Err = Error;
 
-    /// Parses a name that [`as_str`](Level::as_str) returns.
+    /// Parses a name that [`as_str`](RuleLevel::as_str) returns.
     ///
     /// # Errors
     ///
     /// Returns an error of the kind
     /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) for any
     /// other text.
-    fn from_str(name: &str) -> Result<Level, Error> {
-        let levels =
-            [Level::None, Level::Secrets, Level::Personal, Level::All];
+    fn from_str(name: &str) -> Result<RuleLevel, Error> {
+        let levels = [
+            RuleLevel::None,
+            RuleLevel::Secrets,
+            RuleLevel::Personal,
+            RuleLevel::All,
+        ];
         let level = levels.into_iter().find(|level| level.as_str() == name);
         level.ok_or_else(|| {
             Error::invalid_input(format!("unknown level `{name}`"))
@@ -89,7 +93,7 @@ impl FromStr for Level {
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub(crate) name: &'static str,
-    pub(crate) level: Level,
+    pub(crate) level: RuleLevel,
     /// Every match contains one of these texts. In them, `#` stands for any
     /// decimal digit, and `^` for any hexadecimal digit.
     pub(crate) literals: &'static [&'static str],
@@ -237,7 +241,7 @@ impl Rule {
     }
 
     /// Returns the lowest level at which the rule is on.
-    pub fn level(&self) -> Level {
+    pub fn level(&self) -> RuleLevel {
         self.level
     }
 

@@ -1,6 +1,6 @@
 use std::str::FromStr;
 
-use linetape::{Error, ReaderBuilder};
+use linetape::{Error, Level, ReaderBuilder};
 
 use crate::{columns::Depth, table::Table, wanted::Wanted};
 
@@ -102,8 +102,8 @@ impl Default for Options {
 
 impl Options {
     /// Returns how lines are found for some columns of a table, as indexes in
-    /// its schema. If only some kinds of lines are needed, or only the kinds,
-    /// they are found along with the ends of the lines.
+    /// its schema: what is needed of most lines is done in the same pass, see
+    /// [`Level`].
     ///
     /// # Example
     ///
@@ -132,17 +132,18 @@ impl Options {
         let is_narrow = columns.iter().all(|index| {
             all.get(*index).is_some_and(|column| column.depth < Depth::Message)
         });
-        let is_routed =
-            table != Table::Lines || wanted.has_kinds() || is_narrow;
-        self.reader.clone().route(is_routed)
+        match wanted.has_kinds() || is_narrow {
+            true => self.reader.clone().level(Level::Kind),
+            false => self.reader_of(table),
+        }
     }
 
     /// Returns how the lines of a table are found. Most lines have no rows in
     /// the narrow tables, so their kind is found first.
     pub(crate) fn reader_of(&self, table: Table) -> ReaderBuilder {
         match table {
-            Table::Lines => self.reader.clone(),
-            _ => self.reader.clone().route(true),
+            Table::Lines => self.reader.clone().level(Level::Checked),
+            _ => self.reader.clone().level(Level::Kind),
         }
     }
 }

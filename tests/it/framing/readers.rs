@@ -12,6 +12,8 @@ use linetape::{
     Position, Projection, Reader, ReaderBuilder, Record, Stats,
 };
 
+use crate::support::json::LEVELS;
+
 /// A stream with a blank line, noise, an error in a nested value, two records
 /// on one line, a long line, a duplicate key, and a truncated last line.
 const LOG: &[u8] = b"{\"type\":\"a\"}\n\
@@ -274,7 +276,7 @@ fn positions_begin_where_the_builder_says() {
 }
 
 #[test]
-fn a_route_changes_no_line_of_any_reader() {
+fn a_level_changes_no_line_of_any_reader() {
     for builder in [
         Reader::builder(),
         Reader::builder().salvage(true),
@@ -282,7 +284,10 @@ fn a_route_changes_no_line_of_any_reader() {
         Reader::builder().max_line(40).max_nodes(20),
     ] {
         let plain = lines_of(&builder, LOG);
-        assert_eq!(lines_of(&builder.clone().route(true), LOG), plain);
+        for level in LEVELS {
+            let builder = builder.clone().level(level);
+            assert_eq!(lines_of(&builder, LOG), plain, "{level:?}");
+        }
     }
 }
 
@@ -393,8 +398,8 @@ fn counts_of_bad(errors: ErrorCounts) {
 
 #[test]
 fn a_bad_line_counts_once_however_it_is_read() {
-    for route in [false, true] {
-        let builder = Reader::builder().route(route);
+    for level in LEVELS {
+        let builder = Reader::builder().level(level);
         for (name, is_bad) in WAYS {
             macro_rules! count {
                 ($reader:expr) => {{
@@ -535,26 +540,29 @@ fn an_owned_line_is_compared_by_all_that_it_is() {
     assert_eq!(Bytes::from(both[1].clone()), "{}");
 }
 
-/// A route that was found with other limits is not used.
+/// What was prepared with other limits is not used.
 #[test]
-fn limits_of_the_decoder_hold_for_a_line_that_was_routed() {
-    let builder = Reader::builder().route(true);
-    // The first line is not routed.
-    let (_, lines) =
-        chunks(&builder, b"{}\n{\"type\":\"a\",\"b\":[[[]]]}\n", 1 << 10);
-    let kind = |limits| {
-        let mut decoder = Decoder::with_limits(limits);
-        let line = lines[1].line(&mut decoder);
-        line.kind().map(|kind| kind.to_string()).map_err(|e| e.kind())
-    };
-    let limits = Limits::default();
-    assert_eq!(kind(limits), Ok("a".to_string()));
-    let shallow = Limits { max_depth: 2, ..limits };
-    assert_eq!(kind(shallow), Err(ErrorKind::Depth));
-    let few = Limits { max_nodes: 3, ..limits };
-    assert_eq!(kind(few), Err(ErrorKind::TooManyNodes));
-    let short = Limits { max_line: 9, ..limits };
-    assert_eq!(kind(short), Err(ErrorKind::LineTooLong));
+fn limits_of_the_decoder_hold_for_a_line_that_was_prepared() {
+    for level in LEVELS {
+        let builder = Reader::builder().level(level);
+        // The first line is not prepared.
+        let (_, lines) =
+            chunks(&builder, b"{}\n{\"type\":\"a\",\"b\":[[[]]]}\n", 1 << 10);
+        let kind = |limits| {
+            let mut decoder = Decoder::with_limits(limits);
+            let line = lines[1].line(&mut decoder);
+            line.check().map_err(|error| error.kind())?;
+            line.kind().map(|kind| kind.to_string()).map_err(|e| e.kind())
+        };
+        let limits = Limits::default();
+        assert_eq!(kind(limits), Ok("a".to_string()));
+        let shallow = Limits { max_depth: 2, ..limits };
+        assert_eq!(kind(shallow), Err(ErrorKind::Depth));
+        let few = Limits { max_nodes: 3, ..limits };
+        assert_eq!(kind(few), Err(ErrorKind::TooManyNodes));
+        let short = Limits { max_line: 9, ..limits };
+        assert_eq!(kind(short), Err(ErrorKind::LineTooLong));
+    }
 }
 
 #[cfg(feature = "messages")]

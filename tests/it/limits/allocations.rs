@@ -3,9 +3,12 @@
 
 use std::io::{self, Read};
 
-use linetape::{Chunks, Decoder, ErrorKind, Line, Reader, Value};
+use linetape::{Chunks, Decoder, ErrorKind, Level, Line, Reader, Value};
 
-use crate::support::counting::{CALLS, LIVE, PEAK, start};
+use crate::support::{
+    counting::{CALLS, LIVE, PEAK, start},
+    json::LEVELS,
+};
 
 /// Repeats a stream forever, or for a number of bytes, without allocating.
 struct Repeat {
@@ -312,8 +315,11 @@ fn no_way_to_read_records_allocates_per_line() {
         on(400);
         assert_eq!(CALLS.get() - before, 0, "lines, {way}");
 
-        for (route, salvage) in [(true, false), (false, true), (true, true)] {
-            let builder = Reader::builder().route(route).salvage(salvage);
+        for (level, salvage) in LEVELS
+            .into_iter()
+            .flat_map(|level| [(level, false), (level, true)])
+        {
+            let builder = Reader::builder().level(level).salvage(salvage);
             let mut reader = builder.build(Repeat::new(&records(), u64::MAX));
             let mut on = |count| {
                 for _ in 0..count {
@@ -324,7 +330,7 @@ fn no_way_to_read_records_allocates_per_line() {
             let before = CALLS.get();
             on(400);
             let calls = CALLS.get() - before;
-            assert_eq!(calls, 0, "route {route}, salvage {salvage}, {way}");
+            assert_eq!(calls, 0, "{level:?}, salvage {salvage}, {way}");
         }
 
         let mut decoder = Decoder::new();
@@ -392,7 +398,8 @@ fn every_way_of_reading_gives_memory_back() {
         let stream = format!("{{\"a\":{giant}}}\n{small}");
         for salvage in [false, true] {
             let before = LIVE.get();
-            let builder = Reader::builder().route(true).salvage(salvage);
+            let builder =
+                Reader::builder().level(Level::Kind).salvage(salvage);
             let mut reader = builder.build(stream.as_bytes());
             while let Some(line) = reader.next_line() {
                 read(line.unwrap());

@@ -2,7 +2,8 @@
 #![cfg(feature = "messages")]
 
 use linetape::{
-    Decoder, Error, ErrorKind, Limits, Message, Position, Reader, Writer,
+    Decoder, Error, ErrorKind, Level, Limits, Message, Position, Reader,
+    Writer,
 };
 use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
 use serde_json::Value as Json;
@@ -200,8 +201,11 @@ fn through_everything(max_depth: usize, line: &str) {
     // Alone, spliced, and after a torn record.
     let stream = format!("{line}\n{line}{line}\n{{\"torn\":\"{line}\n");
     let builder = Reader::builder().limits(limits);
-    let mut reader =
-        builder.clone().route(true).salvage(true).build(stream.as_bytes());
+    let mut reader = builder
+        .clone()
+        .level(Level::Kind)
+        .salvage(true)
+        .build(stream.as_bytes());
     let (mut records, mut writer) = (0, Writer::new(vec![]));
     let mut together = Together::default();
     while let Some(found) = reader.next_line() {

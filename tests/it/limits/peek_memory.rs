@@ -2,7 +2,9 @@
 //! once there is enough memory, memory is released after a giant line, and it
 //! is limited by the length of the line.
 
-use linetape::{Decoder, Limits, Line, Message, Projection, Reader, Value};
+use linetape::{
+    Decoder, Level, Limits, Line, Message, Projection, Reader, Value,
+};
 
 use crate::support::{
     counting::{CALLS, LIVE, peak_of},
@@ -142,7 +144,8 @@ fn a_reader_that_routes_allocates_nothing_per_line() {
     let stream = line.repeat(2000);
     let paths = paths();
     for kernel in kernels() {
-        let builder = Reader::builder().route(true).kernel(kernel).unwrap();
+        let builder =
+            Reader::builder().level(Level::Kind).kernel(kernel).unwrap();
         let mut reader = builder.build(stream.as_bytes());
         let mut read = 0;
         let mut on = |lines| {
@@ -246,7 +249,8 @@ fn memory_is_given_back_after_a_giant_line_that_is_not_asked_for() {
     ] {
         let log = small.repeat(8) + noise + giant + &small.repeat(3);
         let before = LIVE.get();
-        let mut lines = linetape::lines(log.as_bytes());
+        let level = if checks { Level::Checked } else { Level::Peek };
+        let mut lines = Reader::builder().level(level).lines(log.as_bytes());
         let mut most = 0;
         for number in 1.. {
             let Some(line) = lines.next_line() else { break };
@@ -274,7 +278,8 @@ fn memory_is_given_back_if_only_records_follow() {
     let giant = format!("{{\"a\":[{}0]}}\n", "\"\",".repeat(2 * MIB));
     let log = small.repeat(8) + &giant + &small.repeat(3);
     let before = LIVE.get();
-    let mut lines = linetape::lines(log.as_bytes());
+    let builder = Reader::builder().level(Level::Peek);
+    let mut lines = builder.lines(log.as_bytes());
     for _ in 0..8 {
         lines.next_line().unwrap().unwrap().peek().unwrap();
     }

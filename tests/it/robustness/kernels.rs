@@ -8,7 +8,9 @@ use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::support::{
     fields::count_fields,
-    json::{at_all_offsets, corpus, kernels, show, told, written_lines},
+    json::{
+        LEVELS, at_all_offsets, corpus, kernels, show, told, written_lines,
+    },
     texts::{any_object, cases, damage, message, noise},
 };
 
@@ -130,11 +132,11 @@ proptest! {
             noise(),
             select(written_lines()),
         ], 0..8),
-        route in any::<bool>(),
+        level in select(LEVELS.to_vec()),
     ) {
         let stream = lines.join(&b'\n');
         let read = |kernel| {
-            let builder = Reader::builder().route(route);
+            let builder = Reader::builder().level(level);
             let mut lines = builder.kernel(kernel).unwrap().lines(&stream);
             let mut read = vec![];
             while let Some(line) = lines.next_line() {

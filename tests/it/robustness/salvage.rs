@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use linetape::{Decoder, ErrorKind, Reader, ReaderBuilder, Stats};
+use linetape::{Decoder, ErrorKind, Level, Reader, ReaderBuilder, Stats};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::support::{logs, texts};
@@ -281,7 +281,7 @@ fn the_settings_go_together() {
     assert_eq!((lines, reader.stats().salvaged), (3, 0));
 
     let builder = Reader::builder().salvage(true).skip_noise(true);
-    let builder = builder.route(true).keep_raw(true);
+    let builder = builder.level(Level::Kind).keep_raw(true);
     let mut reader = builder.build(&log[..]);
     let error = reader.next_line().unwrap().unwrap_err();
     assert_eq!(error.position().line(), 3);

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use linetape::{
-    Kernel, Line, Lines, Message, Projection, Reader, ReaderBuilder, Value,
-    owned,
+    Kernel, Level, Line, Lines, Message, Projection, Reader, ReaderBuilder,
+    Value, owned,
 };
 
 use super::Engine;
@@ -16,21 +16,25 @@ use crate::{
 
 pub const ENGINES: &[Engine] = &[
     Engine::ours("linetape check", Job::Check, |data, tally| {
-        each_line(peek(data), tally, |line, tally| match line.check() {
+        each_line(lines(data, Level::Check), tally, |line, tally| match line
+            .check()
+        {
             Ok(()) => tally.line(),
             Err(_) => tally.fail(1),
         });
     }),
     Engine::ours("linetape peek", Job::Route, |data, tally| {
-        each_line(peek(data), tally, kind);
+        each_line(lines(data, Level::Line), tally, kind);
     }),
     Engine::ours("linetape route", Job::Route, |data, tally| {
-        each_line(route(data), tally, kind);
+        each_line(lines(data, Level::Kind), tally, kind);
     }),
     Engine::ours("linetape skim kind", Job::Route, |data, tally| {
-        each_line(peek(data), tally, |line, tally| match line.skim().kind() {
-            Ok(kind) => tally.kind(kind.name(), kind.subtype()),
-            Err(_) => tally.fail(1),
+        each_line(lines(data, Level::Line), tally, |line, tally| {
+            match line.skim().kind() {
+                Ok(kind) => tally.kind(kind.name(), kind.subtype()),
+                Err(_) => tally.fail(1),
+            }
         });
     }),
     Engine::ours("linetape skim project", Job::Usage, |data, tally| {
@@ -39,7 +43,7 @@ pub const ENGINES: &[Engine] = &[
             "/message/usage/input_tokens",
             "/message/usage/output_tokens",
         ]);
-        each_line(peek(data), tally, |line, tally| {
+        each_line(lines(data, Level::Line), tally, |line, tally| {
             let skim = line.skim();
             let mut found = [None];
             if skim.project(&name, &mut found).is_err() {
@@ -59,7 +63,7 @@ pub const ENGINES: &[Engine] = &[
     }),
     Engine::ours("linetape skim select", Job::Select, |data, tally| {
         let name = Projection::new(["/type"]);
-        each_line(peek(data), tally, |line, tally| {
+        each_line(lines(data, Level::Line), tally, |line, tally| {
             let mut found = [None];
             if line.skim().project(&name, &mut found).is_err() {
                 return tally.fail(1);
@@ -74,7 +78,7 @@ pub const ENGINES: &[Engine] = &[
             "/message/usage/input_tokens",
             "/message/usage/output_tokens",
         ]);
-        each_line(route(data), tally, |line, tally| {
+        each_line(lines(data, Level::Kind), tally, |line, tally| {
             match line.kind() {
                 Ok(kind) if kind.is("assistant") => {}
                 Ok(_) => return,
@@ -95,7 +99,7 @@ pub const ENGINES: &[Engine] = &[
             "/message/usage/input_tokens",
             "/message/usage/output_tokens",
         ]);
-        each_line(peek(data), tally, |line, tally| {
+        each_line(lines(data, Level::Peek), tally, |line, tally| {
             let mut found = [None; 3];
             if line.project(&paths, &mut found).is_err() {
                 return tally.fail(1);
@@ -109,7 +113,7 @@ pub const ENGINES: &[Engine] = &[
         });
     }),
     Engine::ours("linetape route", Job::Usage, |data, tally| {
-        each_line(route(data), tally, |line, tally| {
+        each_line(lines(data, Level::Kind), tally, |line, tally| {
             match line.kind() {
                 Ok(kind) if kind.is("assistant") => {}
                 Ok(_) => return,
@@ -122,19 +126,23 @@ pub const ENGINES: &[Engine] = &[
         });
     }),
     Engine::ours("linetape peek", Job::Text, |data, tally| {
-        each_line(peek(data), tally, |line, tally| match line.peek() {
-            Ok(message) => visit(message.value(), tally),
-            Err(_) => tally.fail(1),
+        each_line(lines(data, Level::Peek), tally, |line, tally| {
+            match line.peek() {
+                Ok(message) => visit(message.value(), tally),
+                Err(_) => tally.fail(1),
+            }
         });
     }),
     Engine::ours("linetape strings", Job::Text, |data, tally| {
-        each_line(peek(data), tally, |line, tally| match line.strings() {
-            Ok(strings) => strings.for_each(|s| tally.text(s.as_bytes())),
-            Err(_) => tally.fail(1),
+        each_line(lines(data, Level::Line), tally, |line, tally| {
+            match line.strings() {
+                Ok(strings) => strings.for_each(|s| tally.text(s.as_bytes())),
+                Err(_) => tally.fail(1),
+            }
         });
     }),
     Engine::ours("linetape peek, own", Job::Own, |data, tally| {
-        let mut lines = peek(data);
+        let mut lines = lines(data, Level::Peek);
         while let Some(line) = lines.next_line() {
             let message = line.and_then(|line| line.peek());
             match message.and_then(Message::into_owned) {
@@ -144,8 +152,10 @@ pub const ENGINES: &[Engine] = &[
         }
     }),
     Engine::ours("linetape OwnedLine", Job::Own, |data, tally| {
-        each_line(peek(data), tally, |line, tally| {
-            match line.to_owned_line() {
+        each_line(
+            lines(data, Level::Checked),
+            tally,
+            |line, tally| match line.to_owned_line() {
                 Ok(line) => {
                     let message = line.message();
                     let assistant = matches!(message, Message::Assistant(_));
@@ -153,14 +163,18 @@ pub const ENGINES: &[Engine] = &[
                     visit(message.value(), tally);
                 }
                 Err(_) => tally.fail(1),
-            }
-        });
+            },
+        );
     }),
     Engine::ours("linetape route", Job::Select, |data, tally| {
-        each_line(route(data), tally, |line, tally| match line.kind() {
-            Ok(kind) if kind.is("assistant") => tally.select(line.as_bytes()),
-            Ok(_) => {}
-            Err(_) => tally.fail(1),
+        each_line(lines(data, Level::Kind), tally, |line, tally| {
+            match line.kind() {
+                Ok(kind) if kind.is("assistant") => {
+                    tally.select(line.as_bytes())
+                }
+                Ok(_) => {}
+                Err(_) => tally.fail(1),
+            }
         });
     }),
 ];
@@ -174,12 +188,8 @@ fn builder() -> ReaderBuilder {
     builder.expect("the CPU has it, or main would have said so")
 }
 
-fn peek(data: &Data) -> Lines<'_> {
-    builder().lines(data.bytes())
-}
-
-fn route(data: &Data) -> Lines<'_> {
-    builder().route(true).lines(data.bytes())
+fn lines(data: &Data, level: Level) -> Lines<'_> {
+    builder().level(level).lines(data.bytes())
 }
 
 fn kind(line: &Line<'_>, tally: &mut Tally) {

@@ -18,7 +18,7 @@ use std::{
 };
 
 use clap::Args;
-use linetape::Limits;
+use linetape::{Level, Limits};
 use linetape_redact::Redactor;
 
 use crate::{
@@ -91,8 +91,8 @@ pub fn run(files: &Files, redact: &Redact) -> io::Result<Outcome> {
     let is_dry = redact.dry_run || redact.check;
     let report = Report::new(is_dry && !redact.json, is_dry && redact.json);
     let reader = match redact.keep_bad {
-        true => files.reader().salvage(true),
-        false => files.reader(),
+        true => files.reader(Level::Check).salvage(true),
+        false => files.reader(Level::Check),
     };
     let content = Content {
         reader,

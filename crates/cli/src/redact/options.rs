@@ -4,7 +4,7 @@ use std::{env, fs, path::PathBuf};
 
 use clap::Args;
 use linetape::Error;
-use linetape_redact::{Level, Replacement, Rules};
+use linetape_redact::{Replacement, RuleLevel, Rules};
 
 /// The variable that has the key of pseudonyms.
 const KEY: &str = "LINETAPE_REDACT_KEY";
@@ -15,7 +15,7 @@ pub struct Options {
     /// The level of the built-in rules: none, secrets, personal or all
     /// [default: secrets]
     #[arg(long, value_name = "LEVEL")]
-    level: Option<Level>,
+    level: Option<RuleLevel>,
     /// A TOML file with rules
     #[arg(long = "rules", value_name = "FILE")]
     files: Vec<PathBuf>,

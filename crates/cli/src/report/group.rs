@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use linetape::Level;
+
 use crate::{
     files::Files,
     gathered::{gathered, rereadable},
@@ -100,7 +102,7 @@ fn leader(leaders: &[usize], mut at: usize) -> usize {
 fn sessions(input: &Input, files: &Files) -> HashSet<String> {
     let mut found = HashSet::new();
     let Some(file) = rereadable(input) else { return found };
-    let mut reader = files.reader().build(plain(file));
+    let mut reader = files.reader(Level::Peek).build(plain(file));
     while let Some(line) = reader.next_line() {
         let Ok(line) = line else { continue };
         let Ok(message) = line.peek() else { continue };

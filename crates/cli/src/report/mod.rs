@@ -11,7 +11,7 @@ use std::{
 };
 
 use clap::Args;
-use linetape_redact::Level;
+use linetape_redact::RuleLevel;
 use linetape_report::{Options, Overview, write_session};
 
 use crate::{
@@ -47,7 +47,7 @@ pub struct Report {
     /// With --redact, the level of the built-in rules: none, secrets, personal
     /// or all [default: secrets]
     #[arg(long, value_name = "LEVEL", requires = "redact")]
-    level: Option<Level>,
+    level: Option<RuleLevel>,
     /// Only sessions that were active at this time or later: a time such as
     /// 2026-03-02T09:14:07Z, or a day such as 2026-03-02, in UTC
     #[arg(long, value_name = "TIME", value_parser = since)]

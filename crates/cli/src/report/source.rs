@@ -7,7 +7,7 @@ use std::{
 };
 
 use linetape::Error;
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 use linetape_report::{Fingerprint, Log};
 use linetape_session::conversation::{Place, Recall};
 
@@ -31,7 +31,7 @@ pub const REDACTED: &str = " redacted";
 pub struct Settings<'f> {
     pub files: &'f Files,
     /// The level at which they are redacted, if they are.
-    pub level: Option<Level>,
+    pub level: Option<RuleLevel>,
     /// Whether errors were reported before, and are not again.
     pub is_quiet: bool,
 }
@@ -46,7 +46,7 @@ pub struct Reading {
     spool: Spool,
     /// Of all that was read.
     fingerprint: Fingerprint,
-    level: Option<Level>,
+    level: Option<RuleLevel>,
 }
 
 impl Reading {
@@ -84,7 +84,7 @@ impl Reading {
     /// Returns what pages of this group are made from.
     pub fn mark(&self, full: bool) -> String {
         // The default level was the only one.
-        let other = self.level.filter(|level| *level != Level::default());
+        let other = self.level.filter(|level| *level != RuleLevel::default());
         format!(
             "linetape {} {} {} {}{}{}{}",
             env!("CARGO_PKG_VERSION"),
@@ -112,7 +112,8 @@ impl Reading {
             return false;
         };
         let noted = Noted { from: first, to: &mut self.fingerprint };
-        let mut reader = settings.files.reader().build(noted);
+        let mut reader =
+            settings.files.reader(linetape::Level::Checked).build(noted);
         let mut complaints = Complaints::again(settings.is_quiet);
         let mut recognised = Recognised::default();
         while let Some(line) = reader.next_line() {
@@ -206,7 +207,8 @@ fn copy(
     let mut lost = 0;
     let redactor = settings.level.map(redactor).transpose();
     let mut redactor = redactor.map_err(io::Error::from)?;
-    let mut reader = settings.files.reader().build(first);
+    let mut reader =
+        settings.files.reader(linetape::Level::Checked).build(first);
     let mut complaints = Complaints::again(settings.is_quiet);
     while let Some(line) = reader.next_line() {
         let copied = line.and_then(|line| {
@@ -277,7 +279,7 @@ impl Numbers {
     }
 }
 
-fn redactor(level: Level) -> Result<Redactor, Error> {
+fn redactor(level: RuleLevel) -> Result<Redactor, Error> {
     let rules = Rules::builder().level(level).build()?;
     Ok(Redactor::new(rules, Replacement::stars()))
 }

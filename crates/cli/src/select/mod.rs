@@ -10,7 +10,7 @@ mod tool;
 
 use std::io::{self, IsTerminal, Write};
 
-use linetape::Message;
+use linetape::{Level, Message};
 use linetape_session::Foreign;
 use serde_json::Value;
 
@@ -65,8 +65,11 @@ pub fn run(
             failed.push(input);
             continue;
         };
-        let reader = files.reader().route(!filter.skims());
-        let reader = reader.start(input.start());
+        let level = match filter.skims() {
+            true => Level::Line,
+            false => Level::Kind,
+        };
+        let reader = files.reader(level).start(input.start());
         let mut reader = reader.build(out.feed(source));
         let (name, mut is_read) = (input.key(), true);
         let mut matcher = filter.matcher(&calls[&name]);

@@ -125,7 +125,7 @@ fn read(
     let mut recognised = Recognised::default();
     let source = u32::try_from(recall.sources()).unwrap_or(u32::MAX);
     let mut complaints = Complaints::default();
-    let mut reader = files.reader().build(&mut kept);
+    let mut reader = files.reader(linetape::Level::Checked).build(&mut kept);
     while let Some(line) = reader.next_line() {
         let line = line.and_then(|line| line.check().map(|()| line));
         let added = line.and_then(|line| {

@@ -71,42 +71,44 @@ pub fn run(
     let read = |input: &Input, reader: &mut BlockReader| {
         Report::read(input, reader, level)
     };
-    blocks::for_each(files, &inputs, read, |input, part| match part {
-        Part::Block { made: (mut part, end), lines_before } => {
-            part.errors.move_by(lines_before, 0);
-            if let (Some(program), None) = (part.foreign, foreign) {
-                report_foreign(input, program);
-                foreign = Some(program);
+    blocks::for_each(files, &inputs, level.prepared(), read, |input, part| {
+        match part {
+            Part::Block { made: (mut part, end), lines_before } => {
+                part.errors.move_by(lines_before, 0);
+                if let (Some(program), None) = (part.foreign, foreign) {
+                    report_foreign(input, program);
+                    foreign = Some(program);
+                }
+                let is_bad = part.errors.has_line(1);
+                if lines_before == 0
+                    && is_bad
+                    && let Some(indented) = input.indented()
+                {
+                    complaints.indented(input, indented);
+                }
+                report.append(part, &input.key());
+                if let Err(error) = end {
+                    let error = error.moved_by(lines_before, 0);
+                    outcome.report_error(input, &error);
+                    has_failed = true;
+                    is_read &= is_final(&error);
+                }
             }
-            let is_bad = part.errors.has_line(1);
-            if lines_before == 0
-                && is_bad
-                && let Some(indented) = input.indented()
-            {
-                complaints.indented(input, indented);
+            Part::End => {
+                let is_whole = !std::mem::take(&mut has_failed);
+                report.files += u64::from(is_whole && input.is_new());
+                complaints.end(input);
+                foreign = None;
+                if level != Level::Skim {
+                    report.links.add_description(input);
+                }
             }
-            report.append(part, &input.key());
-            if let Err(error) = end {
-                let error = error.moved_by(lines_before, 0);
-                outcome.report_error(input, &error);
-                has_failed = true;
-                is_read &= is_final(&error);
-            }
-        }
-        Part::End => {
-            let is_whole = !std::mem::take(&mut has_failed);
-            report.files += u64::from(is_whole && input.is_new());
-            complaints.end(input);
-            foreign = None;
-            if level != Level::Skim {
-                report.links.add_description(input);
-            }
-        }
-        Part::Unopened(error) => {
-            outcome.report(input, &error, Outcome::CouldNotRun);
-            unopened.add_unopened(input, &error);
-            if let Some(state) = &mut state {
-                state.fail(input);
+            Part::Unopened(error) => {
+                outcome.report(input, &error, Outcome::CouldNotRun);
+                unopened.add_unopened(input, &error);
+                if let Some(state) = &mut state {
+                    state.fail(input);
+                }
             }
         }
     });

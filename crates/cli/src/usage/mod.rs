@@ -17,7 +17,7 @@ use std::{
 
 use clap::Args;
 use jiff::tz::TimeZone;
-use linetape::{Error, Escaped};
+use linetape::{Error, Escaped, Level};
 use linetape_session::{Totals, UsageTotals};
 use serde_json::{Value, json};
 
@@ -233,27 +233,34 @@ fn read(
     let mut is_read = true;
     let mut recognised = Recognised::default();
     let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
-    blocks::for_each(files, &inputs, add_up, |input, part| match part {
-        Part::Block { made: part, lines_before } => {
-            totals.append(part.totals);
-            recognised.append(part.recognised);
-            for error in part.errors {
-                let error = error.moved_by(lines_before, 0);
-                is_read &= is_final(&error);
-                complaints.error(input, &error, outcome);
+    let level = if peek { Level::Peek } else { Level::Checked };
+    blocks::for_each(
+        files,
+        &inputs,
+        level,
+        add_up,
+        |input, part| match part {
+            Part::Block { made: part, lines_before } => {
+                totals.append(part.totals);
+                recognised.append(part.recognised);
+                for error in part.errors {
+                    let error = error.moved_by(lines_before, 0);
+                    is_read &= is_final(&error);
+                    complaints.error(input, &error, outcome);
+                }
             }
-        }
-        Part::End => {
-            complaints.end(input);
-            agents.add(input, std::mem::take(&mut recognised));
-        }
-        Part::Unopened(error) => {
-            outcome.report(input, &error, Outcome::CouldNotRun);
-            if let Some(state) = &mut state {
-                state.fail(input);
+            Part::End => {
+                complaints.end(input);
+                agents.add(input, std::mem::take(&mut recognised));
             }
-        }
-    });
+            Part::Unopened(error) => {
+                outcome.report(input, &error, Outcome::CouldNotRun);
+                if let Some(state) = &mut state {
+                    state.fail(input);
+                }
+            }
+        },
+    );
     if let Some(state) = state.as_mut().filter(|_| is_read) {
         state.save(|| (json!(agents), totals.save()), outcome);
     }

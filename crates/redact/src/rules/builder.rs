@@ -10,7 +10,7 @@ use crate::{
     builtin::{FIELDS, builtin},
     grams::GramsBuilder,
     path::Path,
-    rule::{Level, Rule, Tail},
+    rule::{Rule, RuleLevel, Tail},
     rules::{
         ESCAPE, FIELD, IMAGE, Inner, KEY, OVERSIZED, PATH, Rules, STREAM,
         TRIGGER,
@@ -74,7 +74,7 @@ impl Rules {
         names.extend([FIELD, PATH, IMAGE, OVERSIZED].map(Into::into));
 
         let mut fields: Vec<Box<str>> = vec![];
-        if builder.level >= Level::Personal {
+        if builder.level >= RuleLevel::Personal {
             fields.extend(FIELDS.iter().map(|field| (*field).into()));
         }
         fields.extend(builder.fields.iter().map(|f| f.as_str().into()));
@@ -129,7 +129,7 @@ fn is_plain(key: &str) -> bool {
 /// Builds a set of rules. See [`Rules`] for an example.
 #[derive(Clone, Debug, Default)]
 pub struct RulesBuilder {
-    level: Level,
+    level: RuleLevel,
     on: Vec<String>,
     off: Vec<String>,
     patterns: Vec<(String, String)>,
@@ -142,7 +142,7 @@ pub struct RulesBuilder {
 
 impl RulesBuilder {
     /// Sets the level of the built-in rules.
-    pub fn level(mut self, level: Level) -> RulesBuilder {
+    pub fn level(mut self, level: RuleLevel) -> RulesBuilder {
         self.level = level;
         self
     }

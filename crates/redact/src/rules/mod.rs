@@ -28,10 +28,10 @@ pub(crate) use data::is_blob;
 /// This shows how to add a rule for internal host names.
 ///
 /// ```
-/// use linetape_redact::{Level, Redactor, Replacement, Rules};
+/// use linetape_redact::{RuleLevel, Redactor, Replacement, Rules};
 ///
 /// let rules = Rules::builder()
-///     .level(Level::Secrets)
+///     .level(RuleLevel::Secrets)
 ///     .pattern("host", r"\b[a-z]+\.corp\.example\b")
 ///     .build()?;
 /// let mut redactor = Redactor::new(rules, Replacement::stars());

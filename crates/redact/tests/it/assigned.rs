@@ -1,7 +1,7 @@
 //! Secrets that are known by the name they are assigned to, and by the option of
 //! a command; and what stays although it looks like one.
 
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 use serde_json::json;
 
 use crate::support::{found, redacts, replacements, stars, text};
@@ -116,7 +116,7 @@ fn embedded(whole: &str) -> Vec<String> {
 #[test]
 fn what_is_assigned_to_a_name_is_found_in_each_place() {
     let mut missed = vec![];
-    let mut redactor = stars(Level::default());
+    let mut redactor = stars(RuleLevel::default());
     for secret in ["hunter22x", "S3cr3tValue99", "k9fQ2mZx7Lp4Rt8v"] {
         for planted in PLANTED {
             let at = alone(planted);
@@ -152,7 +152,7 @@ fn alone(planted: &str) -> usize {
 #[test]
 fn what_is_no_secret_stays_in_each_place() {
     let mut changed = vec![];
-    let mut redactor = stars(Level::default());
+    let mut redactor = stars(RuleLevel::default());
     for kept in KEPT {
         for line in embedded(kept) {
             let ours = text(&mut redactor, &line);
@@ -218,7 +218,7 @@ fn the_value_of_a_member_is_replaced_as_a_whole() {
         ),
     ] {
         let expected = if expected.is_empty() { line } else { expected };
-        assert_eq!(text(&mut stars(Level::default()), line), expected);
+        assert_eq!(text(&mut stars(RuleLevel::default()), line), expected);
     }
 }
 
@@ -228,7 +228,7 @@ fn the_value_of_a_member_is_replaced_as_a_whole() {
 fn all_members_with_a_duplicate_key_are_replaced() {
     let line = r#"{"o":{"a":"x","\u0061":"y"},"o":{"a":"z"}}"#;
     let expected = r#"{"o":{"a":"***","\u0061":"***"},"o":{"a":"***"}}"#;
-    let none = || Rules::builder().level(Level::None);
+    let none = || Rules::builder().level(RuleLevel::None);
     for rules in [none().pointer("/o/a"), none().field("a")] {
         let rules = rules.build().unwrap();
         let mut redactor = Redactor::new(rules, Replacement::stars());
@@ -242,12 +242,12 @@ fn all_members_with_a_duplicate_key_are_replaced() {
 #[test]
 fn only_the_value_goes_and_twice_is_once() {
     redacts(
-        Level::default(),
+        RuleLevel::default(),
         "DB_PASSWORD='hunter22x' ./run --token=k9fQ2mZx7L --n=1",
         "DB_PASSWORD='***' ./run --token=*** --n=1",
     );
     redacts(
-        Level::default(),
+        RuleLevel::default(),
         "Cookie: a=1; session=k9fQ2mZx7L\nHost: x",
         "Cookie: ***\nHost: x",
     );
@@ -271,7 +271,7 @@ fn only_the_value_goes_and_twice_is_once() {
 #[rustfmt::skip]
 fn a_value_that_is_partly_a_reference_or_a_label_is_replaced() {
     let mut missed = vec![];
-    let mut redactor = stars(Level::default());
+    let mut redactor = stars(RuleLevel::default());
     for (whole, secret) in [
         ("password: P@$$w0rd2024", "P@$$w0rd2024"), ("DB_PASSWORD='P@$$w0rd2024'", "P@$$w0rd2024"),
         ("DB_PASSWORD=/k9fQ2mZ/x7Lp4Rt8v", "/k9fQ2mZ/x7Lp4Rt8v"), ("password: Password12", "Password12"),
@@ -337,7 +337,7 @@ fn random_passwords_are_replaced() {
             .wrapping_add(1_442_695_040_888_963_407);
         char::from(CHARS[(state >> 33) as usize % CHARS.len()])
     };
-    let mut redactor = stars(Level::default());
+    let mut redactor = stars(RuleLevel::default());
     let mut missed = vec![];
     for _ in 0..COUNT {
         let secret: String = (0..12).map(|_| next()).collect();

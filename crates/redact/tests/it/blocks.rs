@@ -1,7 +1,7 @@
 //! Blocks of lines: the same result as line by line.
 
 use linetape::{Position, ReaderBuilder};
-use linetape_redact::{Level, Redactor};
+use linetape_redact::{Redactor, RuleLevel};
 
 use crate::{
     planted::planted,
@@ -41,7 +41,7 @@ fn blocks_have_the_result_of_their_lines() {
             \"delta\":{\"text\":\"ghp_a1B2a1B2a1B2a1B2\"}}\n{\"n\":2}\n\
             {\"type\":\"content_block_delta\",\"index\":0,\
             \"delta\":{\"text\":\"a1B2a1B2a1B2a1B2a1B2\"}}\n{\"n\":3}";
-    for level in [Level::Secrets, Level::All] {
+    for level in [RuleLevel::Secrets, RuleLevel::All] {
         let mut redactor = stars(level);
         let expected = redacted(&mut redactor, log.as_bytes());
         let rules = found(&redactor);
@@ -64,7 +64,7 @@ fn what_is_between_lines_stays_also_while_lines_wait() {
     );
     let clean = log.replace("{\"n\":\n", "");
     for count in [1, 2, 3, usize::MAX] {
-        let mut redactor = stars(Level::Secrets);
+        let mut redactor = stars(RuleLevel::Secrets);
         let (out, bad) = in_blocks(&mut redactor, log.as_bytes(), count);
         assert_eq!(String::from_utf8(out).unwrap(), clean);
         assert_eq!(bad, 1);
@@ -75,7 +75,7 @@ fn what_is_between_lines_stays_also_while_lines_wait() {
 /// without a bound.
 #[test]
 fn blank_lines_that_wait_are_bounded() {
-    let mut redactor = stars(Level::Secrets);
+    let mut redactor = stars(RuleLevel::Secrets);
     let delta = b"{\"type\":\"content_block_delta\",\"index\":0,\
                   \"delta\":{\"text\":\"a\"}}\n";
     let reader = ReaderBuilder::new();

@@ -1,6 +1,6 @@
 //! Secrets that are split over the text chunks of an agent server.
 
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 use serde_json::{Value, json};
 
 use crate::{
@@ -97,7 +97,7 @@ fn chunks_of_sessions_and_turns_are_apart() {
         chunk(1, 6, two),
         complete(1),
     ];
-    let ours = text(&mut stars(Level::Secrets), &log.concat());
+    let ours = text(&mut stars(RuleLevel::Secrets), &log.concat());
     let mut expected = log.clone();
     expected[0] = chunk(1, 4, "***");
     expected[2] = chunk(1, 4, "");
@@ -108,7 +108,7 @@ fn chunks_of_sessions_and_turns_are_apart() {
 /// text, so that the lines do not wait for each other.
 #[test]
 fn lines_do_not_wait_longer_than_the_text_goes_on() {
-    let mut redactor = stars(Level::Secrets);
+    let mut redactor = stars(RuleLevel::Secrets);
     let session = json!({ "session_id": 1 });
     for end in [
         line(json!({ "PermissionRequired": session })),
@@ -136,5 +136,5 @@ fn chunks_without_secrets_are_the_same_bytes() {
     let log = "{ \"TextChunk\":{\"text\":\"a\\u0062\\/\", \"session_id\" : 1} }\n\
                {\"TextChunk\":{\"text\":7}}\n{\"TextChunk\":null}\n\
                {\"TextChunk\":{\"text\":\"b\"}}";
-    assert_eq!(text(&mut stars(Level::Secrets), log), log);
+    assert_eq!(text(&mut stars(RuleLevel::Secrets), log), log);
 }

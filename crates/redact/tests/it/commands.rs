@@ -1,6 +1,6 @@
 //! Secrets in the options of commands.
 
-use linetape_redact::Level;
+use linetape_redact::RuleLevel;
 
 use crate::support::redacts;
 
@@ -37,11 +37,11 @@ fn passwords_of_curl_are_found() {
         ("curl -A 'a:b' --user-agent 'Mozilla/5.0 (rv:109)' x", ""),
     ] {
         let after = if after.is_empty() { before } else { after };
-        redacts(Level::Secrets, before, after);
+        redacts(RuleLevel::Secrets, before, after);
     }
     let far = format!("curl {}-u admin:", "-H 'X-A: b' ".repeat(100));
     redacts(
-        Level::Secrets,
+        RuleLevel::Secrets,
         &format!("{far}s3cretpw9 x"),
         &format!("{far}*** x"),
     );
@@ -63,7 +63,7 @@ fn headers_of_commands_are_found() {
             for quote in ["\"", "'"] {
                 let before = format!("curl {option}{quote}{name}");
                 redacts(
-                    Level::Secrets,
+                    RuleLevel::Secrets,
                     &format!("{before}{value}{quote} -H 'A: {value}'"),
                     &format!("{before}***{quote} -H 'A: {value}'"),
                 );
@@ -71,7 +71,7 @@ fn headers_of_commands_are_found() {
         }
     }
     let kept = "-H 'Authorization: Negotiate' -H \"Api-Key: $KEY\" -H 'X: y'";
-    redacts(Level::Secrets, kept, kept);
+    redacts(RuleLevel::Secrets, kept, kept);
 }
 
 /// Behind `;` and `|`, options were not looked for, as the command was said to
@@ -103,7 +103,7 @@ fn an_option_may_be_behind_separators() {
         "écurl é; ",
     ] {
         redacts(
-            Level::Secrets,
+            RuleLevel::Secrets,
             &format!("{before}-u ada:hunter22 x"),
             &format!("{before}-u ada:*** x"),
         );
@@ -111,7 +111,7 @@ fn an_option_may_be_behind_separators() {
     // So the option of another command is taken for one of curl, unless it is on
     // another line.
     redacts(
-        Level::Secrets,
+        RuleLevel::Secrets,
         "curl x; docker run -u 1000:1000 y",
         "curl x; docker run -u 1000:*** y",
     );
@@ -122,7 +122,7 @@ fn an_option_may_be_behind_separators() {
         "curly x; docker run -u 1000:1000 y",
         "libcurl x; docker run -u 1000:1000 y",
     ] {
-        redacts(Level::Secrets, kept, kept);
+        redacts(RuleLevel::Secrets, kept, kept);
     }
 }
 
@@ -137,7 +137,7 @@ fn an_option_may_be_far_behind_its_command() {
     ] {
         let before = format!("curl {}-u ada:", part.repeat(size / part.len()));
         redacts(
-            Level::Secrets,
+            RuleLevel::Secrets,
             &format!("{before}s3cretpw9 x"),
             &format!("{before}*** x"),
         );
@@ -146,6 +146,6 @@ fn an_option_may_be_far_behind_its_command() {
             part.repeat(size / part.len())
         );
         let other = other.replace("\\\n\n", "\n");
-        redacts(Level::Secrets, &other, &other);
+        redacts(RuleLevel::Secrets, &other, &other);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 use proptest::prelude::*;
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 #[test]
 fn fields_of_json_inside_a_string_are_found() {
     let line = r#"{"text":"{\"cwd\":\"/srv/x\",\"n\":{\"email\" : \"y\"}}"}"#;
-    let ours = text(&mut stars(Level::Personal), line);
+    let ours = text(&mut stars(RuleLevel::Personal), line);
     let expected =
         r#"{"text":"{\"cwd\":\"***\",\"n\":{\"email\" : \"***\"}}"}"#;
     assert_eq!(ours, expected);
@@ -38,7 +38,7 @@ fn private_keys_may_be_arrays_of_lines() {
         let line = format!(
             r#"{{"lines":["{sign}fn a()","{sign}{begin}{newline}","{sign}{data}{newline}","{sign}Qw=={newline}","{sign}{end}{newline}","{sign}abc"],"x":"Qw=="}}"#
         );
-        let mut redactor = stars(Level::Secrets);
+        let mut redactor = stars(RuleLevel::Secrets);
         let ours = text(&mut redactor, &line);
         assert!(!ours.contains(data), "{ours}");
         assert_eq!(ours.matches("Qw==").count(), 1, "{ours}");
@@ -48,17 +48,17 @@ fn private_keys_may_be_arrays_of_lines() {
         assert_eq!(text(&mut redactor, &ours), ours);
     }
     let headers = r#"{"a":["-----BEGIN RSA PRIVATE KEY-----","Proc-Type: 4,ENCRYPTED","","AbC1","x y","AbC1"]}"#;
-    let ours = text(&mut stars(Level::Secrets), headers);
+    let ours = text(&mut stars(RuleLevel::Secrets), headers);
     assert_eq!(ours, r#"{"a":["***","***","","***","x y","AbC1"]}"#);
     let public = r#"{"a":["-----BEGIN PUBLIC KEY-----","AbC1"]}"#;
-    assert_eq!(text(&mut stars(Level::Secrets), public), public);
+    assert_eq!(text(&mut stars(RuleLevel::Secrets), public), public);
 }
 
 /// A percent escape ends with a letter or digit, so no word seemed to begin;
 /// and an underscore was a part of the word.
 #[test]
 fn tokens_are_found_in_urls_and_after_underscores() {
-    let mut redactor = stars(Level::Secrets);
+    let mut redactor = stars(RuleLevel::Secrets);
     // These begin with a name, and not with the token.
     let is_token = |rule: &str| {
         !["url-password", "curl-user", "private-key", "telegram", "maxmind"]
@@ -79,7 +79,7 @@ fn tokens_are_found_in_urls_and_after_underscores() {
 /// Headers can be arrays, whose key is the context of each item.
 #[test]
 fn the_key_of_an_array_is_the_context_of_its_items() {
-    let mut redactor = stars(Level::Secrets);
+    let mut redactor = stars(RuleLevel::Secrets);
     let basic = "Basic YWRhOnNlY3JldA==";
     let line = format!(
         r#"{{"Authorization":["{basic}", "{basic}",["{basic}"],"{basic}"],"x-api-key" : [ "0123456789abcdef" ],"b":["0123456789abcdef"],"{basic}":[]}}"#
@@ -113,7 +113,7 @@ fn only_the_data_of_its_own_block_is_signed() {
 #[test]
 fn a_second_run_changes_nothing_where_a_rule_needs_the_key() {
     for replacement in replacements() {
-        let rules = Rules::builder().level(Level::All).build().unwrap();
+        let rules = Rules::builder().level(RuleLevel::All).build().unwrap();
         let mut redactor = Redactor::new(rules, replacement);
         let line = r#"{"password":"-home-ada-x","token":"/home/ada/a@b.org"}"#;
         let once = text(&mut redactor, line);
@@ -150,7 +150,7 @@ proptest! {
     #[test]
     fn the_quick_search_misses_nothing(inner in part()) {
         static RULES: LazyLock<Rules> = LazyLock::new(|| {
-            let rules = Rules::builder().level(Level::All).field("customer");
+            let rules = Rules::builder().level(RuleLevel::All).field("customer");
             rules.build().unwrap()
         });
         let mut redactor = Redactor::new(RULES.clone(), Replacement::stars());
@@ -165,7 +165,7 @@ proptest! {
 /// of them are replaced.
 #[test]
 fn a_field_is_replaced_whatever_its_value_is() {
-    let mut redactor = stars(Level::Personal);
+    let mut redactor = stars(RuleLevel::Personal);
     for (line, clean) in [
         (r#"{"cwd":"/srv","n":1}"#, r#"{"cwd":"***","n":1}"#),
         (
@@ -193,7 +193,8 @@ fn a_field_is_replaced_whatever_its_value_is() {
         let clean = if clean.is_empty() { line } else { clean };
         assert_eq!(text(&mut redactor, line), clean);
     }
-    let rules = Rules::builder().level(Level::None).field("uuid").field("a");
+    let rules =
+        Rules::builder().level(RuleLevel::None).field("uuid").field("a");
     let rules = rules.allow("/srv").build().unwrap();
     let mut redactor = Redactor::new(rules, Replacement::stars());
     let clean = text(&mut redactor, r#"{"uuid":"u","a":"/srv","a":"b"}"#);
@@ -206,7 +207,7 @@ fn a_field_is_replaced_whatever_its_value_is() {
 #[test]
 fn a_replacement_can_make_a_match_that_begins_far_before_it() {
     let how = Replacement::pseudonym(b"a key of 16 bytes, or more").unwrap();
-    let rules = Rules::builder().level(Level::All).build().unwrap();
+    let rules = Rules::builder().level(RuleLevel::All).build().unwrap();
     let mut redactor = Redactor::new(rules, how);
     for length in [20, 1100, 5000] {
         let head = "a1".repeat(length / 2);
@@ -226,8 +227,8 @@ fn a_replacement_can_make_a_match_that_begins_far_before_it() {
 #[test]
 fn a_digit_counts_wherever_it_is() {
     for (level, name, length) in [
-        (Level::Secrets, "Authorization: Bearer ", 16),
-        (Level::Secrets, "x-api-key: ", 16),
+        (RuleLevel::Secrets, "Authorization: Bearer ", 16),
+        (RuleLevel::Secrets, "x-api-key: ", 16),
     ] {
         let mut redactor = stars(level);
         for length in [length, length + 1, 3 * length] {
@@ -282,7 +283,7 @@ fn accounts_are_personal() {
             r#"{"tool_name":"Bash","display_name":"Bash"}"#,
         ),
     ] {
-        assert_eq!(text(&mut stars(Level::Personal), line), expected);
-        assert_eq!(text(&mut stars(Level::Secrets), line), line);
+        assert_eq!(text(&mut stars(RuleLevel::Personal), line), expected);
+        assert_eq!(text(&mut stars(RuleLevel::Secrets), line), line);
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use linetape_redact::{Level, Rule, builtin};
+use linetape_redact::{Rule, RuleLevel, builtin};
 use proptest::{collection::vec, prelude::*, sample::select};
 use regex_automata::{Anchored, Input, Span, meta::Regex};
 use serde_json::Value;
@@ -18,7 +18,7 @@ use crate::{
 struct Naive(Vec<(&'static Rule, Regex)>);
 
 impl Naive {
-    fn new(level: Level) -> Naive {
+    fn new(level: RuleLevel) -> Naive {
         let rules = builtin().iter().filter(|rule| rule.level() <= level);
         let compiled =
             |rule: &'static Rule| (rule, Regex::new(rule.pattern()).unwrap());
@@ -151,7 +151,7 @@ proptest! {
         texts in vec(prose(), 1..4),
         spelling in 0_usize..6,
     ) {
-        let naive = Naive::new(Level::Secrets);
+        let naive = Naive::new(RuleLevel::Secrets);
         let members: BTreeMap<String, &String> =
             texts.iter().enumerate().map(|(n, t)| (format!("k{n}"), t)).collect();
         let parts: Vec<String> = members
@@ -162,7 +162,7 @@ proptest! {
             })
             .collect();
         let line = format!("{{{}, \"n\":1.50}}", parts.join(" ,"));
-        let mut redactor = stars(Level::Secrets);
+        let mut redactor = stars(RuleLevel::Secrets);
         let ours = redacted(&mut redactor, line.as_bytes());
         let value: Value = serde_json::from_str(&line).unwrap();
         let mut expected = naive.value(&value);
@@ -195,7 +195,7 @@ proptest! {
         let naive = Naive(vec![(rule, Regex::new(rule.pattern()).unwrap())]);
         let line = serde_json::json!({ "a": parts.concat() });
         let ours =
-            redacted(&mut stars(Level::Secrets), line.to_string().as_bytes());
+            redacted(&mut stars(RuleLevel::Secrets), line.to_string().as_bytes());
         let mut expected = naive.value(&line);
         loop {
             let next = naive.value(&expected);
@@ -215,10 +215,10 @@ fn real_and_shipped_logs_keep_everything_else() {
     let mut files: Vec<Vec<u8>> =
         logs::fixtures().into_iter().map(|(_, bytes)| bytes).collect();
     files.extend(logs::corpus_files());
-    let naive = Naive::new(Level::Secrets);
-    let mut counts = BTreeMap::<(Level, String), usize>::new();
+    let naive = Naive::new(RuleLevel::Secrets);
+    let mut counts = BTreeMap::<(RuleLevel, String), usize>::new();
     let (mut same, mut compared) = (0, 0);
-    for level in [Level::Secrets, Level::Personal, Level::All] {
+    for level in [RuleLevel::Secrets, RuleLevel::Personal, RuleLevel::All] {
         let mut redactor = stars(level);
         for (n, line) in
             files.iter().flat_map(|f| f.split(|&b| b == b'\n')).enumerate()
@@ -244,7 +244,8 @@ fn real_and_shipped_logs_keep_everything_else() {
                 *counts.entry((level, name)).or_default() += 1;
             }
             // The slow way takes seconds for each megabyte.
-            if level == Level::Secrets && n % 97 == 0 && line.len() < 2000 {
+            if level == RuleLevel::Secrets && n % 97 == 0 && line.len() < 2000
+            {
                 let value: Value = serde_json::from_slice(line).unwrap();
                 let ours: Value = serde_json::from_slice(&out).unwrap();
                 if !String::from_utf8_lossy(line).contains("\\\\") {

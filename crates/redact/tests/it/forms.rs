@@ -1,6 +1,6 @@
 //! Forms of secrets that were not found, or of which a part stayed.
 
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 
 use crate::support::{KEY, redacts, stars, text};
 
@@ -14,7 +14,7 @@ fn tokens_of_telegram_are_found_in_their_url() {
             let token = format!("{digits}:{first}{rest}");
             let url = "https://api.telegram.org/bot";
             redacts(
-                Level::Secrets,
+                RuleLevel::Secrets,
                 &format!("{url}{token}/sendMessage, {token}\n"),
                 &format!("{url}***/sendMessage, ***\n"),
             );
@@ -33,39 +33,39 @@ fn a_private_key_without_an_end_is_its_lines() {
     for sign in ["-", "> ", "key.pem:2:", "  2 | ", "\"", "\u{1b}[32m+", ""] {
         let line = format!("{sign}{line}\u{1b}[m\n");
         let key = format!("{sign}{head}\n{}{sign}d2gkVSQe", line.repeat(5));
-        redacts(Level::Secrets, &key, &format!("{sign}***"));
+        redacts(RuleLevel::Secrets, &key, &format!("{sign}***"));
         let key = format!("{sign}{head}\n{}the end", line.repeat(5));
-        let after = stars(Level::Secrets).text(&key).to_string();
+        let after = stars(RuleLevel::Secrets).text(&key).to_string();
         assert!(after.ends_with("the end") && after.len() < 30, "{after}");
     }
     let hash = "0123456789abcdef0123456789abcdef01234567";
     let code = format!("const H = \"{head}\";\nconst REV = \"{hash}\";\n");
-    redacts(Level::Secrets, &code, &code.replace(&head, "***"));
+    redacts(RuleLevel::Secrets, &code, &code.replace(&head, "***"));
     let json = |key: &str| {
         serde_json::json!({ "command": key, "next": 1 }).to_string()
     };
     let key = format!("{head}\n{line}\n{line}");
-    redacts(Level::Secrets, &json(&key), &json("***"));
+    redacts(RuleLevel::Secrets, &json(&key), &json("***"));
     let rows = |texts: [&str; 4]| {
         let row = |(n, text)| serde_json::json!({ "l": n, "text": text });
         let rows: Vec<_> = texts.into_iter().enumerate().map(row).collect();
         serde_json::json!({ "rows": rows }).to_string()
     };
     let ours = text(
-        &mut stars(Level::Secrets),
+        &mut stars(RuleLevel::Secrets),
         &rows(["x", &head, line, &format!("> {line}")]),
     );
     assert_eq!(ours, rows(["x", "***", "***", "***"]));
     // A word or a commit is no line of a key.
     let commit = format!("Commit {hash} has the fix");
     let ours = text(
-        &mut stars(Level::Secrets),
+        &mut stars(RuleLevel::Secrets),
         &rows([&head, "fooBar", &commit, line]),
     );
     assert_eq!(ours, rows(["***", "fooBar", &commit, line]));
     // What only names the first line keeps the rest.
     let code = format!("assert!(key.starts_with(\"{head}\"));\nlet x = 1;\n");
-    redacts(Level::Secrets, &code, &code.replace(&head, "***"));
+    redacts(RuleLevel::Secrets, &code, &code.replace(&head, "***"));
 }
 
 /// The end of a sentence and an escape of a URL were a part of the secret, so
@@ -112,11 +112,11 @@ fn connection_strings_are_read_to_their_end() {
         ("x; password=$(cat file); y", ""),
     ] {
         let after = if after.is_empty() { before } else { after };
-        redacts(Level::Secrets, before, after);
+        redacts(RuleLevel::Secrets, before, after);
     }
     let long = "a1B2".repeat(100);
     let before = format!("postgres://app:{long}@db/x");
-    redacts(Level::Secrets, &before, "postgres://app:***@db/x");
+    redacts(RuleLevel::Secrets, &before, "postgres://app:***@db/x");
 }
 
 /// These names were not among the fields and home directories.
@@ -129,11 +129,11 @@ fn people_are_found_in_more_forms() {
         ("?to=ada%40example.org&x", "?to=***&x"),
         ("-home-_ada-x", "-home-***-x"),
     ] {
-        redacts(Level::Personal, before, after);
+        redacts(RuleLevel::Personal, before, after);
     }
     // The last one is the name of a tool.
     let ours = text(
-        &mut stars(Level::Personal),
+        &mut stars(RuleLevel::Personal),
         r#"{"full_name":"Ada","username":"ada","host":"h","git":{"branch":"ada/x"},"display_name":"Bash"}"#,
     );
     assert_eq!(
@@ -186,7 +186,7 @@ fn words_are_no_images() {
 #[test]
 fn a_bearer_token_may_stand_behind_several_spaces() {
     let line = format!(r#"{{"a":"Bearer  1{}/"}}"#, "aB2".repeat(12));
-    let ours = text(&mut stars(Level::Secrets), &line);
+    let ours = text(&mut stars(RuleLevel::Secrets), &line);
     assert_eq!(ours, r#"{"a":"Bearer  ***"}"#);
 }
 
@@ -271,7 +271,7 @@ fn tokens_of_telegram_are_found_behind_the_number_of_a_line() {
     {
         for digits in ["12345", "123456", "123456789", "1234567890123456"] {
             redacts(
-                Level::Secrets,
+                RuleLevel::Secrets,
                 &format!(
                     "{before}{digits}:{rest}\n{before}TOKEN={digits}:{rest}"
                 ),
@@ -300,10 +300,10 @@ fn signatures_of_aws_are_found() {
         (format!("x-amz-security-token: {token}"), "x-amz-security-token: ***".to_string()),
         (format!("X-Amz-Signature%3D{signature}%26"), "X-Amz-Signature%3D***%26".to_string()),
     ] {
-        redacts(Level::Secrets, &before, &after);
+        redacts(RuleLevel::Secrets, &before, &after);
     }
     let kept = format!("Signature={} sha256={signature}", &signature[..40]);
-    redacts(Level::Secrets, &kept, &kept);
+    redacts(RuleLevel::Secrets, &kept, &kept);
 }
 
 /// A dot at the end was taken for that of a sentence although the value was in
@@ -312,17 +312,17 @@ fn signatures_of_aws_are_found() {
 fn a_value_in_quotes_may_end_with_a_dot() {
     for quote in ["\"", "'", "`"] {
         redacts(
-            Level::All,
+            RuleLevel::All,
             &format!("password = {quote}hunter2.{quote};"),
             &format!("password = {quote}***{quote};"),
         );
     }
-    redacts(Level::All, "password: hunter22.", "password: ***.");
-    redacts(Level::All, "password = 'hunter22. and", "password = '***");
+    redacts(RuleLevel::All, "password: hunter22.", "password: ***.");
+    redacts(RuleLevel::All, "password = 'hunter22. and", "password = '***");
     for kept in ["password = \"hunt2\"", "password = hunt2."] {
-        redacts(Level::All, kept, kept);
+        redacts(RuleLevel::All, kept, kept);
     }
     let line = r#"{"password":"hunter2.","text":"{\"token\": \"hunter2.\"}"}"#;
     let expected = r#"{"password":"***","text":"{\"token\": \"***\"}"}"#;
-    assert_eq!(text(&mut stars(Level::All), line), expected);
+    assert_eq!(text(&mut stars(RuleLevel::All), line), expected);
 }

@@ -2,7 +2,9 @@
 //! must be found: neither the literals of a rule, nor what must follow them, may
 //! be narrower than its pattern.
 
-use linetape_redact::{Level, Redactor, Replacement, Rule, Rules, builtin};
+use linetape_redact::{
+    Redactor, Replacement, Rule, RuleLevel, Rules, builtin,
+};
 use regex_automata::meta::Regex;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -77,7 +79,7 @@ fn one_of(class: &Class, random: &mut Random) -> char {
 
 /// Returns a redactor with only one rule.
 fn only(rule: &Rule) -> Redactor {
-    let rules = Rules::builder().level(Level::None).enable(rule.name());
+    let rules = Rules::builder().level(RuleLevel::None).enable(rule.name());
     Redactor::new(rules.build().unwrap(), Replacement::stars())
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use linetape_redact::Level;
+use linetape_redact::RuleLevel;
 
 use crate::support::{found, stars, text};
 
@@ -41,7 +41,7 @@ fn a_secret_has_no_longest_length() {
             let clean = format!("{before}{kept}***{after}");
             let line = serde_json::json!({ "a": whole }).to_string();
             let expected = serde_json::json!({ "a": clean }).to_string();
-            let mut redactor = stars(Level::Secrets);
+            let mut redactor = stars(RuleLevel::Secrets);
             assert_eq!(text(&mut redactor, &line), expected);
             assert_eq!(redactor.text(&whole), clean);
         }
@@ -49,7 +49,7 @@ fn a_secret_has_no_longest_length() {
     // What is no secret stays, however long it is.
     for kept in [format!("eyJ{long}"), format!("{long}/eyJ{long}/{long}")] {
         let line = serde_json::json!({ "a": kept }).to_string();
-        assert_eq!(text(&mut stars(Level::Secrets), &line), line);
+        assert_eq!(text(&mut stars(RuleLevel::Secrets), &line), line);
     }
 }
 
@@ -84,7 +84,8 @@ fn texts_with_many_literals_take_linear_time() {
         ("login a ", 10_000),
     ] {
         let line = format!("{{\"a\":\"{}\"}}", part.repeat(count));
-        let (start, mut redactor) = (Instant::now(), stars(Level::Secrets));
+        let (start, mut redactor) =
+            (Instant::now(), stars(RuleLevel::Secrets));
         let ours = text(&mut redactor, &line);
         let time = start.elapsed();
         assert!(time < Duration::from_secs(20), "{part}: {time:?}");

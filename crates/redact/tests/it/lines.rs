@@ -1,7 +1,7 @@
 //! Lines: what stays, identifiers, base64, documents, and bad lines.
 
 use linetape::ErrorKind;
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 
 use crate::support::{KEY, found, redacted, stars, text, try_redacted};
 
@@ -16,7 +16,7 @@ fn untouched_lines_are_the_same_bytes() {
         "{\"type\":\"x\",\"n\":-0}\n",
         "{\"last\":\"without newline\"}"
     );
-    let mut redactor = stars(Level::All);
+    let mut redactor = stars(RuleLevel::All);
     assert_eq!(text(&mut redactor, log), log);
     assert!(found(&redactor).is_empty());
 }
@@ -26,7 +26,7 @@ fn escapes_beside_a_secret_stay() {
     let token = token();
     let line =
         format!("{{\"\\u0061\" :\"\\u00e9\\t{token}\\/\\\"\", \"n\":1.50}}");
-    let ours = text(&mut stars(Level::Secrets), &line);
+    let ours = text(&mut stars(RuleLevel::Secrets), &line);
     assert_eq!(ours, r#"{"\u0061" :"\u00e9\t***\/\"", "n":1.50}"#);
 }
 
@@ -58,11 +58,11 @@ fn base64_is_never_torn() {
         "ZZZZ".repeat(9)
     );
     let line = format!("{{\"data\":\"{inside}\",\"b\":\"x\"}}");
-    let ours = text(&mut stars(Level::Secrets), &line);
+    let ours = text(&mut stars(RuleLevel::Secrets), &line);
     assert_eq!(ours, r#"{"data":"***","b":"x"}"#);
     // Escaped slashes are base64 too.
     let line = line.replace('/', "\\/");
-    let ours = text(&mut stars(Level::Secrets), &line);
+    let ours = text(&mut stars(RuleLevel::Secrets), &line);
     assert_eq!(ours, r#"{"data":"***","b":"x"}"#);
 }
 
@@ -72,7 +72,7 @@ fn images_are_dropped_by_choice() {
     let line = format!(
         r#"{{"source":{{"type":"base64","data":"{data}"}},"url":"data:image/png;base64,{data}","data":"short"}}"#
     );
-    assert_eq!(text(&mut stars(Level::Secrets), &line), line);
+    assert_eq!(text(&mut stars(RuleLevel::Secrets), &line), line);
     let rules = Rules::builder().drop_images(true).build().unwrap();
     let mut redactor = Redactor::new(rules, Replacement::stars());
     let ours = text(&mut redactor, &line);
@@ -92,7 +92,7 @@ fn a_bad_line_is_not_passed_on() {
         token.clone(),
         "{\"a\":01}".to_string(),
     ] {
-        let mut redactor = stars(Level::Secrets);
+        let mut redactor = stars(RuleLevel::Secrets);
         let mut out = vec![];
         let mut lines = linetape::lines(bad.as_bytes());
         let line = lines.next_line().unwrap().unwrap();
@@ -116,7 +116,7 @@ fn a_sink_that_fails_is_an_error_that_ends_the_run() {
     }
     let mut lines = linetape::lines(b"{}\n");
     let line = lines.next_line().unwrap().unwrap();
-    let error = stars(Level::Secrets).line(&line, &mut Full).unwrap_err();
+    let error = stars(RuleLevel::Secrets).line(&line, &mut Full).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io);
     assert!(!error.is_recoverable());
 
@@ -124,7 +124,7 @@ fn a_sink_that_fails_is_an_error_that_ends_the_run() {
     let held =
         br#"{"type":"content_block_delta","index":0,"delta":{"text":"a"}}
 "#;
-    let mut redactor = stars(Level::Secrets);
+    let mut redactor = stars(RuleLevel::Secrets);
     let mut lines = linetape::lines(held);
     let line = lines.next_line().unwrap().unwrap();
     redactor.line(&line, &mut Full).unwrap();
@@ -135,7 +135,7 @@ fn a_sink_that_fails_is_an_error_that_ends_the_run() {
 #[test]
 fn documents_and_texts_are_redacted_too() {
     let token = token();
-    let mut redactor = stars(Level::Personal);
+    let mut redactor = stars(RuleLevel::Personal);
     let document =
         format!("{{\n  \"cwd\": \"/srv\",\n  \"t\": \"{token}\"\n}}\n");
     let ours = redactor.document(document.as_bytes()).unwrap();
@@ -214,14 +214,14 @@ fn a_key_is_the_context_of_its_value() {
     let line = format!(
         r#"{{"SecretAccessKey":"{key}","h":{{"Authorization":"Basic dXNlcjpwYXNzd29yZA=="}},"n":"{key}"}}"#
     );
-    let ours = text(&mut stars(Level::Secrets), &line);
+    let ours = text(&mut stars(RuleLevel::Secrets), &line);
     let expected = format!(
         r#"{{"SecretAccessKey":"***","h":{{"Authorization":"Basic ***"}},"n":"{key}"}}"#
     );
     assert_eq!(ours, expected);
     let line = r#"{"password":"hunter2hunter2"}"#;
-    assert_eq!(text(&mut stars(Level::None), line), line);
-    for level in [Level::Secrets, Level::All] {
+    assert_eq!(text(&mut stars(RuleLevel::None), line), line);
+    for level in [RuleLevel::Secrets, RuleLevel::All] {
         assert_eq!(text(&mut stars(level), line), r#"{"password":"***"}"#);
     }
 }
@@ -231,7 +231,7 @@ fn a_key_is_the_context_of_its_value() {
 fn a_pseudonym_is_not_found_again() {
     let line = r#"{"t":"in -home-ada-x, /home/ada and a@b.org"}"#;
     for replacement in crate::support::replacements() {
-        let rules = Rules::builder().level(Level::All).build().unwrap();
+        let rules = Rules::builder().level(RuleLevel::All).build().unwrap();
         let mut redactor = Redactor::new(rules, replacement);
         let once = text(&mut redactor, line);
         assert!(!once.contains("ada"), "{once}");
@@ -263,11 +263,11 @@ fn a_secret_in_colour_is_found() {
         ("\\\\u001b[2K", " x"),
     ] {
         let line = format!(r#"{{"t":"a {start}{key}{end}"}}"#);
-        let ours = text(&mut stars(Level::Secrets), &line);
+        let ours = text(&mut stars(RuleLevel::Secrets), &line);
         assert_eq!(ours, format!(r#"{{"t":"a {start}***{end}"}}"#));
     }
     let word = format!(r#"{{"t":"\u0020[2m x m{key}"}}"#);
-    assert_eq!(text(&mut stars(Level::Secrets), &word), word);
+    assert_eq!(text(&mut stars(RuleLevel::Secrets), &word), word);
 }
 
 /// Fields were replaced only if their values were strings of the line itself.
@@ -275,7 +275,7 @@ fn a_secret_in_colour_is_found() {
 fn fields_are_replaced_whatever_their_values_are() {
     let line = r#"{"user_id": 12345 ,"email":{"x":["y"],"cwd":1},"accountUuid":["11-22"],"cwd":null,"a":"{\"cwd\": \"/srv/a\\\"b\",\"n\":1}"}"#;
     let expected = r#"{"user_id": "***" ,"email":"***","accountUuid":"***","cwd":null,"a":"{\"cwd\": \"***\",\"n\":1}"}"#;
-    let mut redactor = stars(Level::Personal);
+    let mut redactor = stars(RuleLevel::Personal);
     assert_eq!(text(&mut redactor, line), expected);
     assert_eq!(found(&redactor), ["field", "field", "field", "field"]);
     assert_eq!(text(&mut redactor, expected), expected);
@@ -287,7 +287,7 @@ fn fields_are_replaced_whatever_their_values_are() {
 fn fields_may_have_any_name() {
     let keys = ["C#", "a\"b", "x^y", "é"];
     let rules = keys.iter().fold(Rules::builder(), |rules, key| {
-        rules.level(Level::None).field(*key)
+        rules.level(RuleLevel::None).field(*key)
     });
     let mut redactor =
         Redactor::new(rules.build().unwrap(), Replacement::stars());
@@ -303,11 +303,11 @@ fn base64_of_binaries_is_kept() {
     let blob =
         format!("f0VMRgIB{}/EAAAAAAAAAAAAAAAAAAAAAAAAAB8", "A".repeat(64));
     let line = format!(r#"{{"data":"{blob}"}}"#);
-    assert_eq!(text(&mut stars(Level::Secrets), &line), line);
+    assert_eq!(text(&mut stars(RuleLevel::Secrets), &line), line);
     // A path is no base64: only the user goes.
     let path = format!("/home/ada/{}", "Some/folder9/".repeat(6));
     let line = format!(r#"{{"t":"{path}"}}"#);
-    let ours = text(&mut stars(Level::Personal), &line);
+    let ours = text(&mut stars(RuleLevel::Personal), &line);
     assert_eq!(ours, line.replace("/ada/", "/***/"));
 }
 
@@ -345,7 +345,7 @@ fn a_member_is_removed_with_a_key_that_is_a_secret() {
 /// Lines that held a secret were shown.
 #[test]
 fn a_redactor_does_not_show_what_it_holds() {
-    let mut redactor = stars(Level::Secrets);
+    let mut redactor = stars(RuleLevel::Secrets);
     text(&mut redactor, &format!(r#"{{"a":"{}"}}"#, token()));
     assert_eq!(format!("{redactor:?}"), "Redactor { .. }");
 }
@@ -356,7 +356,7 @@ fn a_redactor_does_not_show_what_it_holds() {
 fn many_literals_take_linear_time() {
     for word in ["sk-ant-", "eyJ-", "-----BEGIN PRIVATE KEY-----"] {
         let line = format!(r#"{{"t":"{}"}}"#, word.repeat(5_000));
-        let ours = text(&mut stars(Level::Secrets), &line);
+        let ours = text(&mut stars(RuleLevel::Secrets), &line);
         assert!(ours.len() <= line.len());
     }
 }

@@ -5,7 +5,7 @@
 //! unescaped and searched. `differential` compares that with regular expressions
 //! alone.
 
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A redactor, and one that searches every string.
-fn both(level: Level) -> [Redactor; 2] {
+fn both(level: RuleLevel) -> [Redactor; 2] {
     // With stars, the pseudonyms of ids would be different.
     let how = || Replacement::pseudonym(b"sixteen bytes, at least").unwrap();
     let rules = Rules::builder().level(level);
@@ -75,7 +75,7 @@ fn every_secret_in_every_spelling_is_seen() {
     let personal = PERSONAL.iter().map(|text| text.to_string());
     let all: Vec<String> = secrets.chain(personal).collect();
     let turns = if exhaustive() { 3 } else { 1 };
-    for level in [Level::Secrets, Level::Personal, Level::All] {
+    for level in [RuleLevel::Secrets, RuleLevel::Personal, RuleLevel::All] {
         let mut both = both(level);
         for (number, secret) in all.iter().enumerate() {
             for turn in 0..turns {
@@ -100,7 +100,7 @@ fn every_secret_in_every_spelling_is_seen() {
 /// A key is context for the value, and for the items of a list.
 #[test]
 fn what_begins_in_a_key_is_seen() {
-    let mut both = both(Level::All);
+    let mut both = both(RuleLevel::All);
     let value = "Basic YWxhZGRpbjpvcGVuc2VzYW1l";
     for key in ["authorization", "Authorization", "x-authorization", "auth"] {
         for line in [
@@ -149,7 +149,7 @@ proptest! {
     fn any_line_is_redacted_as_if_every_string_were_searched(
         texts in vec(written(), 1..4),
         key in select(vec!["a", "cwd", "id", "token", "Authorization"]),
-        level in select(vec![Level::Secrets, Level::All]),
+        level in select(vec![RuleLevel::Secrets, RuleLevel::All]),
     ) {
         let mut both = both(level);
         let list = texts.join("\",\"");

@@ -2,7 +2,7 @@
 
 use std::{env, fs};
 
-use linetape_redact::{Level, builtin};
+use linetape_redact::{RuleLevel, builtin};
 
 use crate::diff::diff;
 
@@ -16,7 +16,7 @@ const BLESS: &str =
 #[test]
 fn the_readme_lists_all_rules() {
     let mut table = "| rule | covers of gitleaks |\n|---|---|\n".to_string();
-    for rule in builtin().iter().filter(|r| r.level() == Level::Secrets) {
+    for rule in builtin().iter().filter(|r| r.level() == RuleLevel::Secrets) {
         let theirs: Vec<String> =
             rule.gitleaks().iter().map(|id| format!("`{id}`")).collect();
         let theirs = theirs.join(", ");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use linetape_redact::{Level, Redactor, Replacement, Rules, builtin};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules, builtin};
 
 use crate::{
     logs::exhaustive,
@@ -157,7 +157,7 @@ const GITLEAKS: &[&str] = &[
 fn every_rule_of_gitleaks_with_a_fixed_prefix_is_covered() {
     let ours: BTreeSet<&str> = builtin()
         .iter()
-        .filter(|rule| rule.level() == Level::Secrets)
+        .filter(|rule| rule.level() == RuleLevel::Secrets)
         .flat_map(|rule| rule.gitleaks().iter().copied())
         .collect();
     for id in GITLEAKS {
@@ -169,7 +169,7 @@ fn every_rule_of_gitleaks_with_a_fixed_prefix_is_covered() {
 fn every_secret_is_planted_and_names_are_unique() {
     let planted: BTreeSet<&str> =
         planted(1).iter().map(|planted| planted.rule).collect();
-    let rules = builtin().iter().filter(|r| r.level() == Level::Secrets);
+    let rules = builtin().iter().filter(|r| r.level() == RuleLevel::Secrets);
     let names: Vec<&str> = rules.map(|rule| rule.name()).collect();
     assert!(names.is_sorted());
     let names: BTreeSet<&str> = names.into_iter().collect();

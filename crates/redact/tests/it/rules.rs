@@ -1,6 +1,6 @@
 //! Which rules are on: by level, by name, and those of the caller.
 
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 
 use crate::support::{found, redacted, stars, text};
 
@@ -8,13 +8,13 @@ use crate::support::{found, redacted, stars, text};
 fn levels_and_names_choose_rules() {
     let line = r#"{"cwd":"/home/ada/x","a":"ada@example.org at 10.1.2.3, /Users/ada/y","p":"C:\\Users\\ada\\z","n":"-home-ada-x","v6":"fe80::1:2"}"#;
     let all = |level| text(&mut stars(level), line);
-    assert_eq!(all(Level::Secrets), line);
+    assert_eq!(all(RuleLevel::Secrets), line);
     assert_eq!(
-        all(Level::Personal),
+        all(RuleLevel::Personal),
         r#"{"cwd":"***","a":"*** at 10.1.2.3, /Users/***/y","p":"C:\\Users\\***\\z","n":"-home-***-x","v6":"fe80::1:2"}"#
     );
     assert_eq!(
-        all(Level::All),
+        all(RuleLevel::All),
         r#"{"cwd":"***","a":"*** at ***, /Users/***/y","p":"C:\\Users\\***\\z","n":"-home-***-x","v6":"***"}"#
     );
     let rules = Rules::builder().enable("email").disable("jwt");
@@ -23,7 +23,7 @@ fn levels_and_names_choose_rules() {
     assert!(text(&mut redactor, line).contains("*** at 10.1.2.3, /Users/a"));
     assert!(Rules::builder().enable("nothing").build().is_err());
 
-    let mut redactor = stars(Level::All);
+    let mut redactor = stars(RuleLevel::All);
     assert_eq!(redactor.text("2001:db8:1::/48 a::b x"), "***/48 *** x");
     // Groups of one digit were not found.
     assert_eq!(redactor.text("1:2:3:4:5:6:7:8 is"), "*** is");
@@ -39,7 +39,7 @@ fn levels_and_names_choose_rules() {
 /// Of a name with a space, only the first word was replaced.
 #[test]
 fn names_in_home_directories_may_have_dots_and_spaces() {
-    let mut redactor = stars(Level::Personal);
+    let mut redactor = stars(RuleLevel::Personal);
     for (before, after) in [
         (r"C:\Users\Anna B\proj", r"C:\Users\***\proj"),
         (r"c:\users\Anna B. Lee\x", r"c:\users\***\x"),
@@ -69,7 +69,7 @@ fn names_in_home_directories_may_have_dots_and_spaces() {
 #[test]
 fn a_user_is_found_in_each_spelling_of_the_name() {
     let with = |name: &str| {
-        let rules = Rules::builder().level(Level::None).user(name).build();
+        let rules = Rules::builder().level(RuleLevel::None).user(name).build();
         rules.map(|rules| Redactor::new(rules, Replacement::stars()))
     };
     let mut redactor = with("ada.lovelace").unwrap();
@@ -87,7 +87,7 @@ fn a_user_is_found_in_each_spelling_of_the_name() {
 #[test]
 fn own_rules_replace_their_first_group() {
     let rules = Rules::builder()
-        .level(Level::None)
+        .level(RuleLevel::None)
         .pattern("ticket", r"TICKET-\d+")
         .pattern("owner", r"owner: (\w+)")
         .user("a.b")
@@ -159,7 +159,7 @@ fn pointers_name_values_at_any_place() {
 #[test]
 fn own_rules_do_not_hide_each_other() {
     let rules = Rules::builder()
-        .level(Level::None)
+        .level(RuleLevel::None)
         .pattern("a", r"id=(\S+) key=\S+")
         .pattern("b", r"key=(\S+)")
         .build()

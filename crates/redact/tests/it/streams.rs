@@ -1,6 +1,6 @@
 //! Secrets that are split over the pieces of a streamed block.
 
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 use serde_json::{Value, json};
 
 use crate::{
@@ -119,7 +119,7 @@ fn blocks_of_several_threads_are_apart_and_lines_keep_their_order() {
         stop(0),
         delta(0, "text", "not finished"),
     ];
-    let ours = text(&mut stars(Level::Secrets), &log.concat());
+    let ours = text(&mut stars(RuleLevel::Secrets), &log.concat());
     let expected = [
         delta(0, "text", "***"),
         log[1].clone(),
@@ -140,7 +140,7 @@ fn the_line_of_a_piece_is_cleaned_as_well() {
     let token = format!("ghp_{}", "a1B2".repeat(9));
     let line = delta(0, "text", "fine")
         .replace("\"s\"", &format!("\"s\",\"x\":\"{token}\""));
-    let ours = text(&mut stars(Level::Secrets), &line);
+    let ours = text(&mut stars(RuleLevel::Secrets), &line);
     assert_eq!(ours, line.replace(&token, "***"));
 }
 
@@ -149,7 +149,7 @@ fn the_line_of_a_piece_is_cleaned_as_well() {
 fn pieces_without_secrets_are_the_same_bytes() {
     let log = "{ \"type\":\"stream_event\", \"event\":{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a\\u0062\\/\"}} }\n\
         {\"event_type\":\"content_block_delta\",\"data\":{\"index\":0,\"delta\":{\"partial_json\":\"\\\"\"}},\"type\":\"event\"}\n";
-    assert_eq!(text(&mut stars(Level::All), log), log);
+    assert_eq!(text(&mut stars(RuleLevel::All), log), log);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_block_that_is_too_long_goes_as_a_whole_from_there_on() {
     log += &delta(0, "text", "");
     log += &stop(0);
     log += &delta(0, "text", "the next one");
-    let mut redactor = stars(Level::Secrets);
+    let mut redactor = stars(RuleLevel::Secrets);
     let ours = text(&mut redactor, &log);
     let lines: Vec<&str> = ours.lines().collect();
     let before: Vec<&str> = log.lines().collect();
@@ -182,7 +182,7 @@ fn a_block_that_is_too_long_goes_as_a_whole_from_there_on() {
 /// A stream that never ends its blocks does not wait for ever.
 #[test]
 fn lines_are_not_held_after_the_result() {
-    let mut redactor = stars(Level::Secrets);
+    let mut redactor = stars(RuleLevel::Secrets);
     let log = delta(0, "text", "a") + "{\"type\":\"result\"}\n";
     let mut lines = linetape::lines(log.as_bytes());
     let mut out = vec![];
@@ -214,7 +214,8 @@ fn deltas_without_a_type_are_joined() {
             "{{\"type\":\"stream_event\",\"event\":{{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"text\":\"{text}\"}}}}}}\n"
         )
     };
-    let ours = text(&mut stars(Level::Secrets), &(piece(start) + &piece(end)));
+    let ours =
+        text(&mut stars(RuleLevel::Secrets), &(piece(start) + &piece(end)));
     assert_eq!(ours, piece("***") + &piece(""));
 }
 
@@ -245,7 +246,7 @@ fn other(line: &str) -> String {
 
 /// Writes a log line by line, and returns what is written after each.
 fn as_it_goes(log: &[String]) -> Vec<String> {
-    let mut redactor = stars(Level::Secrets);
+    let mut redactor = stars(RuleLevel::Secrets);
     let written = |line: &String| {
         let mut out = vec![];
         let mut lines = linetape::lines(line.as_bytes());
@@ -317,7 +318,7 @@ fn a_block_may_begin_with_text() {
             let (one, two) = token.split_at(at);
             let log = begin(key, one) + &delta(1, key, two) + &stop(1);
             let expected = begin(key, "***") + &delta(1, key, "") + &stop(1);
-            assert_eq!(text(&mut stars(Level::Secrets), &log), expected);
+            assert_eq!(text(&mut stars(RuleLevel::Secrets), &log), expected);
         }
     }
     // Nothing waits for an empty text.
@@ -333,7 +334,7 @@ fn a_block_may_begin_with_text() {
         piece("content_block_start", "content_block", one)
             + &piece("content_block_delta", "delta", two)
     };
-    let ours = text(&mut stars(Level::Secrets), &log(one, two));
+    let ours = text(&mut stars(RuleLevel::Secrets), &log(one, two));
     assert_eq!(ours, log("***", ""));
 }
 

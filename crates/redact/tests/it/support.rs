@@ -1,7 +1,7 @@
 //! Runs redactions.
 
 use linetape::{Error, lines};
-use linetape_redact::{Level, Redactor, Replacement, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 
 pub const KEY: &[u8] = b"the key of the tests, 32 bytes..";
 
@@ -15,7 +15,7 @@ pub fn replacements() -> Vec<Replacement> {
     ]
 }
 
-pub fn stars(level: Level) -> Redactor {
+pub fn stars(level: RuleLevel) -> Redactor {
     let rules = Rules::builder().level(level).build().unwrap();
     Redactor::new(rules, Replacement::stars())
 }
@@ -44,7 +44,7 @@ pub fn text(redactor: &mut Redactor, log: &str) -> String {
 }
 
 /// Redacts a text, as a string of a line and as a text.
-pub fn redacts(level: Level, before: &str, after: &str) {
+pub fn redacts(level: RuleLevel, before: &str, after: &str) {
     let mut redactor = stars(level);
     let line = serde_json::json!({ "a": before }).to_string();
     let expected = serde_json::json!({ "a": after }).to_string();

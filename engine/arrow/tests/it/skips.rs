@@ -33,7 +33,8 @@ fn every_projection_has_the_same_values() {
 
 fn wanted(log: &[u8], table: Table, wanted: &Wanted) -> RecordBatch {
     let options = Options::default();
-    let reader = options.reader.clone().route(true).build(log);
+    let reader =
+        options.reader.clone().level(linetape::Level::Kind).build(log);
     let batches = Batches::new(reader, "log", table, &options);
     logs::joined(batches.wanted(wanted.clone()))
 }

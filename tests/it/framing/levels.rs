@@ -1,16 +1,15 @@
-//! A reader with `route` returns the same lines, kinds and errors as one
-//! without.
+//! Readers of all levels return the same lines, kinds and errors.
 
 use linetape::{
-    Kernel, Limits, Line, Lines, Message, Projection, Reader, ReaderBuilder,
-    Stats,
+    Kernel, Level, Limits, Line, Lines, Message, Projection, Reader,
+    ReaderBuilder, Stats,
 };
 use proptest::{collection::vec, prelude::*};
 
 use crate::support::{
     fields::count_fields,
     framing::InPieces,
-    json::{Told, corpus, kernels, show, told, written_lines},
+    json::{LEVELS, Told, corpus, kernels, show, told, written_lines},
     streams::stream,
     texts::cases,
 };
@@ -87,31 +86,32 @@ impl Plan {
         Plan { pieces: vec![100], capacity: 64, skip_noise: false, limits }
     }
 
-    fn builder(&self, route: bool, kernel: Kernel) -> ReaderBuilder {
+    fn builder(&self, level: Level, kernel: Kernel) -> ReaderBuilder {
         Reader::builder()
             .limits(self.limits)
             .buffer_capacity(self.capacity)
             .skip_noise(self.skip_noise)
-            .route(route)
+            .level(level)
             .kernel(kernel)
             .unwrap()
     }
 
-    fn read(&self, stream: &[u8], route: bool, kernel: Kernel) -> Reading {
+    fn read(&self, stream: &[u8], level: Level, kernel: Kernel) -> Reading {
         let pieces = InPieces::new(stream, &self.pieces);
-        read_all!(self.builder(route, kernel).build(pieces))
+        read_all!(self.builder(level, kernel).build(pieces))
     }
 
-    /// Asserts that a stream is read in the same way with and without `route`.
+    /// Asserts that a stream is read in the same way at all levels.
     fn check(&self, stream: &[u8]) {
         for kernel in kernels() {
-            let plain = self.read(stream, false, kernel);
-            let routed = self.read(stream, true, kernel);
-            assert_eq!(routed, plain, "{kernel}: {}", show(stream));
-            for route in [true, false] {
-                let lines = self.builder(route, kernel).lines(stream);
+            let plain = self.read(stream, Level::Line, kernel);
+            for level in LEVELS {
+                let what = || format!("{kernel} {level:?}: {}", show(stream));
+                let read = self.read(stream, level, kernel);
+                assert_eq!(read, plain, "{}", what());
+                let lines = self.builder(level, kernel).lines(stream);
                 let lines = read_all!(lines);
-                assert_eq!(lines, plain, "{kernel}: {}", show(stream));
+                assert_eq!(lines, plain, "{}", what());
             }
             decodes_agree(stream, self.limits, kernel);
         }
@@ -122,7 +122,7 @@ impl Plan {
 fn decodes_agree(stream: &[u8], limits: Limits, kernel: Kernel) {
     let builder = Reader::builder().limits(limits);
     let mut plain = builder.lines(stream);
-    let builder = builder.route(true).kernel(kernel).unwrap();
+    let builder = builder.level(Level::Kind).kernel(kernel).unwrap();
     let mut looked_at = builder.lines(stream);
     while let Some(line) = looked_at.next_line() {
         let decoded = line.and_then(|line| {
@@ -160,7 +160,7 @@ proptest! {
     #![proptest_config(cases(64))]
 
     #[test]
-    fn a_route_changes_nothing(stream in stream(), plan in plan()) {
+    fn a_level_changes_nothing(stream in stream(), plan in plan()) {
         plan.check(&stream);
     }
 }
@@ -168,7 +168,7 @@ proptest! {
 /// All short streams of a few significant bytes: strings that contain
 /// newlines, truncated lines, and blank lines.
 #[test]
-fn a_route_changes_nothing_in_any_short_stream() {
+fn a_level_changes_nothing_in_any_short_stream() {
     let bytes = b"{}\"\\\n\r ";
     for length in 0..6u32 {
         for number in 0..bytes.len().pow(length) {
@@ -177,15 +177,17 @@ fn a_route_changes_nothing_in_any_short_stream() {
                 (0..length).map(|at| bytes[digit(at)]).collect();
             let typed = [&stream[..], b"{\"type\":\"t\"}\n"].concat();
             for stream in [&stream[..], &typed] {
-                let mut routed = Reader::builder().route(true).lines(stream);
+                let level = LEVELS[number % LEVELS.len()];
+                let mut prepared =
+                    Reader::builder().level(level).lines(stream);
                 let mut plain = linetape::lines(stream);
                 while let Some(line) = plain.next_line() {
                     let line = seen(&line.unwrap());
-                    let other = routed.next_line().unwrap().unwrap();
+                    let other = prepared.next_line().unwrap().unwrap();
                     assert_eq!(seen(&other), line, "{}", show(stream));
                 }
-                assert!(routed.next_line().is_none(), "{}", show(stream));
-                assert_eq!(routed.stats(), plain.stats());
+                assert!(prepared.next_line().is_none(), "{}", show(stream));
+                assert_eq!(prepared.stats(), plain.stats());
             }
         }
     }
@@ -204,7 +206,7 @@ fn a_type_after_a_long_message_is_found() {
         let stream = line.repeat(3);
         for kernel in kernels() {
             for capacity in [64, 4096, 1 << 17] {
-                let builder = Reader::builder().route(true);
+                let builder = Reader::builder().level(Level::Kind);
                 let builder = builder.buffer_capacity(capacity);
                 let builder = builder.kernel(kernel).unwrap();
                 let mut reader = builder.build(stream.as_bytes());
@@ -220,7 +222,7 @@ fn a_type_after_a_long_message_is_found() {
 
 /// Each member of a line in turn crosses a block boundary.
 #[test]
-fn a_route_changes_nothing_at_any_offset() {
+fn a_level_changes_nothing_at_any_offset() {
     let line = r#"{"a":"\\","type":"t","b":[{"c":"]"}],"subtype":"s","d":1}"#;
     let broken = r#"{"a":"\\","type":"t","b":[{"c":"]"},"subtype":"s","d":1}"#;
     let long = format!("{{\"é\":\"{}\",\"type\":\"long\"}}", "é".repeat(70));
@@ -233,7 +235,7 @@ fn a_route_changes_nothing_at_any_offset() {
 }
 
 #[test]
-fn a_route_changes_nothing_in_real_logs() {
+fn a_level_changes_nothing_in_real_logs() {
     for file in corpus().into_iter().step_by(3) {
         let plan = Plan {
             pieces: vec![1 << 16, 4097],
@@ -242,8 +244,10 @@ fn a_route_changes_nothing_in_real_logs() {
         };
         let file = &file[..file.len().min(300_000)];
         let kernel = Kernel::best();
-        let plain = plan.read(file, false, kernel);
-        assert_eq!(plan.read(file, true, kernel), plain);
+        let plain = plan.read(file, Level::Line, kernel);
+        for level in LEVELS {
+            assert_eq!(plan.read(file, level, kernel), plain, "{level:?}");
+        }
     }
 }
 
@@ -253,8 +257,8 @@ fn a_filter_by_kind_finds_the_same_lines() {
     let lines = written_lines();
     let stream = lines.join(&b'\n');
     for kernel in kernels() {
-        let find = |route| {
-            let builder = Reader::builder().route(route);
+        let find = |level| {
+            let builder = Reader::builder().level(level);
             let builder = builder.kernel(kernel).unwrap();
             let mut reader = builder.build(&stream[..]);
             let mut found = vec![];
@@ -276,8 +280,9 @@ fn a_filter_by_kind_finds_the_same_lines() {
             .cloned()
             .collect();
         assert!(!expected.is_empty());
-        assert_eq!(find(false), expected);
-        assert_eq!(find(true), expected);
+        for level in LEVELS {
+            assert_eq!(find(level), expected, "{level:?}");
+        }
     }
 }
 
@@ -291,8 +296,8 @@ fn a_message_outlives_the_handle_of_its_line() {
         line.peek().unwrap()
     }
     let stream = b"{\"uuid\":\"\\u0075 1\",\"type\":\"user\"}\n";
-    for route in [false, true] {
-        let mut lines = Reader::builder().route(route).lines(stream);
+    for level in LEVELS {
+        let mut lines = Reader::builder().level(level).lines(stream);
         assert_eq!(first(&mut lines).uuid(), Some("u 1"));
         assert!(lines.next_line().is_none());
     }
@@ -328,7 +333,7 @@ fn values_of_a_routed_message_are_those_of_its_own_members() {
                 &format!("{{\"message\":{message},\"usage\":{{\"a\":9}}}}\n");
         }
         for kernel in kernels() {
-            let builder = Reader::builder().route(true).kernel(kernel);
+            let builder = Reader::builder().level(Level::Kind).kernel(kernel);
             let mut lines = builder.unwrap().lines(log.as_bytes());
             lines.next_line();
             for (_, expected) in cases {

@@ -1,0 +1,5 @@
+#![no_main]
+
+use linetape_fuzz::oracle;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| oracle::levels(data));
