@@ -1,7 +1,7 @@
 use std::{fmt, io::Write, ops::Range};
 
 use crate::{
-    error::{Error, Misuse},
+    error::{Error, ErrorKind, Position},
     idle::GIANT_TEXT,
     json::{
         Quoted, Source, Value, array_index, first_value, pointer_key,
@@ -330,8 +330,7 @@ impl<'e, 'a> Edit<'e, 'a> {
         let mut at = 0;
         for splice in &*splices {
             if splice.start < at {
-                let misuse = Misuse::Edit("two edits overlap");
-                return Err(Error::misuse(misuse, raw.position));
+                return Err(refused("two edits overlap", raw.position));
             }
             out.extend_from_slice(part(raw.bytes, at..splice.start));
             at = splice.end;
@@ -449,7 +448,7 @@ impl<'e, 'a> Edit<'e, 'a> {
 
     #[cold]
     fn refused(&self, why: &'static str) -> Error {
-        Error::misuse(Misuse::Edit(why), self.raw.position)
+        refused(why, self.raw.position)
     }
 
     /// Creates the error for a key that occurs again, with this value.
@@ -457,8 +456,18 @@ impl<'e, 'a> Edit<'e, 'a> {
     fn duplicate(&self, key: &str, value: Value<'a>) -> Error {
         let start = value.span().map_or(0, |span| span.start);
         let at = element_start(self.raw.bytes, start).unwrap_or(start);
-        Error::duplicate_in_edit(key, self.raw.position.plus(at))
+        let text = "edit refused: duplicate key";
+        let error = Error::new(ErrorKind::DuplicateKey, text);
+        let error = error.with_snippet(key.as_bytes());
+        error.moved_to(self.raw.position.plus(at))
     }
+}
+
+/// Returns the error for an edit of the line at `position` that cannot be made.
+#[cold]
+fn refused(why: &str, position: Position) -> Error {
+    let text = format!("edit refused: {why}");
+    Error::new(ErrorKind::InvalidInput, text).moved_to(position)
 }
 
 impl fmt::Debug for Edit<'_, '_> {

@@ -30,20 +30,44 @@ impl<'a> Escaped<'a> {
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for chunk in self.0.utf8_chunks() {
-            for c in chunk.valid().chars() {
-                if is_dangerous(c) {
-                    write!(f, "{}", c.escape_default())?;
-                } else {
-                    f.write_char(c)?;
-                }
-            }
-            for byte in chunk.invalid() {
-                write!(f, "\\x{byte:02x}")?;
+        escape(self.0, is_dangerous, f)
+    }
+}
+
+/// Writes text, with the characters escaped that `is_escaped` names, and the
+/// bytes that are not UTF-8.
+pub(crate) fn escape(
+    text: &[u8],
+    is_escaped: fn(char) -> bool,
+    to: &mut impl Write,
+) -> fmt::Result {
+    for chunk in text.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if is_escaped(c) {
+                write!(to, "{}", c.escape_default())?;
+            } else {
+                to.write_char(c)?;
             }
         }
-        Ok(())
+        for byte in chunk.invalid() {
+            write!(to, "\\x{byte:02x}")?;
+        }
     }
+    Ok(())
+}
+
+/// Returns whether `c` cannot be seen, or looks like a space but is none: it
+/// would hide the reason of an error. All dangerous characters are hidden too.
+pub(crate) fn is_hidden(c: char) -> bool {
+    is_dangerous(c)
+        || (c.is_whitespace() && c != ' ')
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}'
+            | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 /// Returns whether printing `c` could change the state of a terminal, or the
@@ -74,6 +98,18 @@ mod tests {
                 || (0x2028..=0x2029).contains(&(c as u32))
                 || bidi.contains(c);
             assert_eq!(plain, !dangerous, "{:?} shown as {shown}", c as u32);
+        }
+    }
+
+    /// A BOM or a no-break space could not be seen in the excerpt of an error.
+    #[test]
+    fn characters_that_cannot_be_seen_are_hidden() {
+        for c in "\u{feff}\u{a0}\u{ad}\u{200b}\u{2003}\u{3000}\t\u{1b}".chars()
+        {
+            assert!(is_hidden(c), "{:?}", c as u32);
+        }
+        for c in "a é日\u{301}🍎\\\u{fffd}".chars() {
+            assert!(!is_hidden(c), "{c:?}");
         }
     }
 

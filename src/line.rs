@@ -4,7 +4,7 @@ use std::{
 };
 
 use crate::{
-    error::{Error, Position},
+    error::{Error, LineError, Position},
     escape::Escaped,
     json::{
         Kept, Projected, Projection, Rule, Source, Span, StringValues, Text,
@@ -87,7 +87,7 @@ impl<'a> Line<'a> {
     }
 
     /// Returns the line with its index, which the first call creates.
-    fn text(&self) -> Result<&'a Text<'a>, Error> {
+    fn text(&self) -> Result<&'a Text<'a>, LineError> {
         if let Some(text) = self.text.get() {
             return Ok(text);
         }
@@ -159,7 +159,7 @@ impl<'a> Line<'a> {
     /// Counts an error about this line, and adds the bytes of the line to it if
     /// they are to be kept.
     #[inline]
-    fn keep(&self, error: Error) -> Error {
+    fn keep(&self, error: LineError) -> Error {
         self.decoding.tally().report(error, self.raw)
     }
 

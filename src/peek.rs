@@ -7,7 +7,7 @@ use std::{cell::Cell, fmt};
 use bumpalo::Bump;
 
 use crate::{
-    error::Error,
+    error::{Error, LineError},
     idle::{Idle, LARGE},
     json::{
         Checked, Index, IndexRef, Indexes, Kept, Origin, Route, Routed,
@@ -50,7 +50,7 @@ impl Peeker {
     pub(crate) fn set_kernel(&mut self, kernel: Kernel) -> Result<(), Error> {
         match Scanner::new(kernel) {
             Some(scanner) => self.set_scanner(scanner),
-            None => return Err(Error::unsupported(kernel)),
+            None => return Err(kernel.unsupported()),
         }
         Ok(())
     }
@@ -227,7 +227,7 @@ impl Peeker {
     pub(crate) fn utf8<'l>(
         &self,
         line: RawLine<'l>,
-    ) -> Result<&'l str, Error> {
+    ) -> Result<&'l str, LineError> {
         precheck(line.bytes, line.position, self.limits)?;
         let utf8 = simdutf8::basic::from_utf8(line.bytes);
         utf8.map_err(|_| self.explain(line))
@@ -242,7 +242,7 @@ impl Peeker {
         line: RawLine<'l>,
         ahead: Option<&'l str>,
         source: impl FnOnce() -> &'l Source<'l>,
-    ) -> Result<&'l Text<'l>, Error> {
+    ) -> Result<&'l Text<'l>, LineError> {
         if ahead.is_none() {
             precheck(line.bytes, line.position, self.limits)?;
         }
@@ -259,7 +259,7 @@ impl Peeker {
         &'l self,
         line: RawLine<'l>,
         source: impl FnOnce() -> &'l Source<'l>,
-    ) -> Result<&'l Text<'l>, Error> {
+    ) -> Result<&'l Text<'l>, LineError> {
         precheck(line.bytes, line.position, self.limits)?;
         let source = source();
         let text = Text::checked(source);
@@ -270,7 +270,7 @@ impl Peeker {
     }
 
     #[cold]
-    fn explain_top(&self, line: RawLine<'_>, fault: TopFault) -> Error {
+    fn explain_top(&self, line: RawLine<'_>, fault: TopFault) -> LineError {
         match fault {
             TopFault::Grammar => self.explain(line),
             TopFault::Duplicate(key, at) => {
@@ -288,7 +288,7 @@ impl Peeker {
         &'l self,
         line: RawLine<'l>,
         tally: Option<&'l Tally>,
-    ) -> Result<&'l Text<'l>, Error> {
+    ) -> Result<&'l Text<'l>, LineError> {
         self.text(line, None, || self.source(line, tally))
     }
 
@@ -298,7 +298,7 @@ impl Peeker {
         &self,
         line: RawLine<'_>,
         ahead: Option<&str>,
-    ) -> Result<Kept, Error> {
+    ) -> Result<Kept, LineError> {
         let Peeker { scanner, arena, indexes, .. } = self;
         let keep = |utf8, index: IndexRef<'_>| {
             Kept::new(utf8, index, *scanner, arena, line.position)
@@ -318,7 +318,7 @@ impl Peeker {
         &self,
         line: RawLine<'_>,
         index: &mut Index,
-    ) -> Result<Kept, Error> {
+    ) -> Result<Kept, LineError> {
         let Peeker { scanner, arena, .. } = self;
         let depth = self.limits.depth_cap();
         let checked = check_and_index(line.bytes, depth, *scanner, index);
@@ -342,7 +342,7 @@ impl Peeker {
 
     /// Checks a whole line.
     #[inline(always)]
-    pub(crate) fn check(&self, line: &RawLine<'_>) -> Result<(), Error> {
+    pub(crate) fn check(&self, line: &RawLine<'_>) -> Result<(), LineError> {
         // A line that is short enough needs no other checks, unless it is to
         // be said what is wrong with it.
         if !self.can_route(line.bytes.len()) {
@@ -361,7 +361,7 @@ impl Peeker {
         &self,
         line: RawLine<'_>,
         checked: Checked,
-    ) -> Result<(), Error> {
+    ) -> Result<(), LineError> {
         precheck(line.bytes, line.position, self.limits)?;
         self.used.set(true);
         match checked {
@@ -391,11 +391,11 @@ impl Peeker {
 
     /// Returns the error for a line that has failed a check.
     #[cold]
-    fn explain(&self, line: RawLine<'_>) -> Error {
+    fn explain(&self, line: RawLine<'_>) -> LineError {
         let RawLine { bytes, position, terminator } = line;
         let terminated = terminator.is_newline();
         let error = explain(bytes, position, terminated, self.limits);
-        error.unwrap_or_else(|| Error::syntax(position, "invalid value"))
+        error.unwrap_or_else(|| LineError::syntax(position, "invalid value"))
     }
 }
 

@@ -3,7 +3,7 @@ use std::fmt;
 #[cfg(feature = "serde")]
 use crate::json::nth_node;
 use crate::{
-    error::{Error, Position},
+    error::{Error, LineError, Position},
     json::{Guard, Parser, Value, duplicate, explain, precheck},
     limits::Limits,
     lines::{RawLine, Tally},
@@ -161,7 +161,7 @@ impl<'a> Decoding<'a> {
         self.tally
     }
 
-    fn try_decode(self, line: RawLine<'a>) -> Result<Record<'a>, Error> {
+    fn try_decode(self, line: RawLine<'a>) -> Result<Record<'a>, LineError> {
         let RawLine { bytes, position, terminator } = line;
         let terminated = terminator.is_newline();
         let Decoding { peeker, parser, .. } = self;
@@ -175,7 +175,7 @@ impl<'a> Decoding<'a> {
                 // rejects. Should the two disagree about the grammar, the
                 // error has only the offset that the parser reported.
                 let reported =
-                    || Error::syntax(position.plus(at), "invalid value");
+                    || LineError::syntax(position.plus(at), "invalid value");
                 return Err(error.unwrap_or_else(reported));
             }
         };
@@ -244,7 +244,7 @@ impl<'a> Record<'a> {
         tape: Guard<'a>,
         base: usize,
         origin: RecordOrigin<'a>,
-    ) -> Result<Record<'a>, Error> {
+    ) -> Result<Record<'a>, LineError> {
         let record = Record { tape, origin };
         let position = origin.position;
         match record.value().as_object().map(Kind::of) {

@@ -53,7 +53,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr3};
 
 use crate::{
-    error::{Error, ErrorKind},
+    error::{ErrorKind, LineError},
     json::{Object, Value, string_end},
     lines::RawLine,
     peek::Peeker,
@@ -100,7 +100,7 @@ pub(crate) enum Found {
     /// The range of a record.
     Record(Range<usize>),
     /// Bytes that are in no record, reported once per line.
-    Lost(Error),
+    Lost(LineError),
     /// The line is noise.
     Noise,
 }
@@ -155,7 +155,7 @@ impl Salvage {
         line: RawLine<'_>,
         gap: Range<usize>,
         peeker: &Peeker,
-    ) -> Option<Error> {
+    ) -> Option<LineError> {
         let lost = line.part(gap);
         let first = skip_line_whitespace(lost.bytes, 0);
         if first == lost.bytes.len() {
@@ -168,10 +168,10 @@ impl Salvage {
         self.is_reported = true;
         let lost = lost.part(first..lost.bytes.len());
         let error = peeker.check(&lost).err();
-        let error = error.filter(|error| error.kind() != ErrorKind::Syntax);
+        let error = error.filter(|error| error.kind != ErrorKind::Syntax);
         // The grammar error may be in the record after the gap, so the error
         // is placed at the gap instead.
-        let torn = || Error::syntax(lost.position, "incomplete record");
+        let torn = || LineError::syntax(lost.position, "incomplete record");
         let error = error.unwrap_or_else(torn).moved_to(lost.position);
         Some(error.with_snippet(lost.bytes))
     }

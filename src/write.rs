@@ -4,7 +4,7 @@ use serde::{Serialize, de::Error as _};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use crate::{
-    error::{Error, Misfit, Misuse, Position},
+    error::{Error, ErrorKind, Misfit, Position},
     escape::is_dangerous,
     idle::GIANT_TEXT,
     json::take_refused,
@@ -96,10 +96,12 @@ impl<W: Write> Writer<W> {
     /// [`ErrorKind::InvalidInput`]: crate::ErrorKind::InvalidInput
     pub fn write_line(&mut self, line: &[u8]) -> Result<(), Error> {
         if let Some(at) = memchr::memchr(b'\n', line) {
-            return Err(self.refused(Misuse::Newline(at)));
+            return Err(
+                self.refused(format!("newline in a record, at byte {at}"))
+            );
         }
         if skip_line_whitespace(line, 0) == line.len() {
-            return Err(self.refused(Misuse::Blank));
+            return Err(self.refused("blank line instead of a record"));
         }
         self.begin_record();
         self.record.extend_from_slice(line);
@@ -134,8 +136,9 @@ impl<W: Write> Writer<W> {
         Position::new(self.records + 1, self.bytes)
     }
 
-    fn refused(&self, misuse: Misuse) -> Error {
-        Error::misuse(misuse, self.position())
+    fn refused(&self, text: impl Into<String>) -> Error {
+        let error = Error::new(ErrorKind::InvalidInput, text);
+        error.moved_to(self.position())
     }
 
     /// Returns the error for a value that cannot be written as JSON.

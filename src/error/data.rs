@@ -70,10 +70,6 @@ impl Misfit {
         })
     }
 
-    pub(crate) fn has_position(&self) -> bool {
-        matches!(self.0.location, Location::At(_))
-    }
-
     /// Adds the key or index of the value that contains this one.
     #[cold]
     pub(crate) fn within(mut self, step: impl fmt::Display) -> Misfit {
@@ -119,12 +115,12 @@ impl Misfit {
 impl From<Misfit> for Error {
     #[cold]
     fn from(misfit: Misfit) -> Error {
-        let position = match misfit.0.location {
-            Location::At(position) => position,
-            Location::Node(_) | Location::Unknown => Position::START,
-        };
-        let error = Error::new(ErrorKind::Data, position);
-        Error { cause: Cause::Misfit(misfit), ..error }
+        let location = misfit.0.location;
+        let error = Error::of(ErrorKind::Data, Cause::Misfit(misfit));
+        match location {
+            Location::At(position) => error.moved_to(position),
+            Location::Node(_) | Location::Unknown => error,
+        }
     }
 }
 
@@ -252,7 +248,7 @@ impl Error {
     /// );
     /// ```
     pub fn path(&self) -> Option<&str> {
-        match &self.cause {
+        match &self.0.cause {
             Cause::Misfit(misfit) => Some(misfit.path()),
             _ => None,
         }

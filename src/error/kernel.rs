@@ -5,7 +5,18 @@ depend on `error`.
 
 use std::str::FromStr;
 
-use crate::{error::Error, scan::Kernel};
+use crate::{
+    error::{Error, ErrorKind},
+    scan::Kernel,
+};
+
+impl Kernel {
+    /// Returns the error for a CPU that does not support this kernel.
+    pub(crate) fn unsupported(self) -> Error {
+        let text = format!("kernel {self} not supported by this CPU");
+        Error::new(ErrorKind::Unsupported, text)
+    }
+}
 
 impl FromStr for Kernel {
     type Err = Error;
@@ -26,7 +37,6 @@ impl FromStr for Kernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
 
     #[test]
     fn a_kernel_is_read_from_its_name_and_from_no_other() {

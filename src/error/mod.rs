@@ -1,12 +1,19 @@
+/*!
+The one error type.
+
+A [`LineError`] is about a line, and does not allocate: a line that is skipped
+is only counted. [`Error`] is what a caller gets: a box, so that a `Result` with
+it is small.
+*/
+
 #[cfg(feature = "serde")]
 mod data;
-mod decompress;
 mod kernel;
 mod kind;
+mod line_error;
 mod position;
 #[cfg(feature = "serde")]
 mod serial;
-mod state;
 
 use std::{
     error, fmt, io,
@@ -16,19 +23,22 @@ use std::{
 #[cfg(feature = "serde")]
 pub(crate) use data::Misfit;
 pub use kind::ErrorKind;
+pub(crate) use line_error::LineError;
 pub use position::Position;
 
-use crate::{escape::Escaped, scan::Kernel};
+use crate::{
+    error::line_error::{Detail, Snippet},
+    escape::Escaped,
+};
 
 /// An error with its kind, its position and a reason.
 ///
 /// Most errors are about one line. If an error [is recoverable], the next call
 /// to the reader continues with the next line.
 ///
-/// Errors about lines do not allocate, so that hostile input cannot make each
-/// line cost an allocation. There are two exceptions: errors about values that
-/// do not match the caller's type ([`ErrorKind::Data`]), and all errors about
-/// lines if [`keep_raw`](crate::ReaderBuilder::keep_raw) is set.
+/// An error is one allocation. A line that is skipped by
+/// [`skip_bad_lines`](crate::ReaderBuilder::skip_bad_lines) is counted without
+/// one.
 ///
 /// [is recoverable]: Error::is_recoverable
 ///
@@ -53,132 +63,104 @@ use crate::{escape::Escaped, scan::Kernel};
 /// );
 /// assert!(reader.next_line().unwrap().is_ok());
 /// ```
-pub struct Error {
+pub struct Error(Box<Parts>);
+
+struct Parts {
     kind: ErrorKind,
-    position: Position,
+    /// `None` if the error is not about a position in a stream.
+    position: Option<Position>,
     cause: Cause,
     snippet: Snippet,
+    path: Option<PathBuf>,
     /// The whole line, if the reader keeps bad lines.
     raw: Option<Box<[u8]>>,
 }
 
-/// Details of an error beyond its kind.
+/// What has happened.
 #[derive(Debug)]
 enum Cause {
-    /// No details.
-    Plain,
-    /// A limit, and the value that exceeds it.
-    Limit { limit: u64, found: u64 },
-    /// What the grammar expected.
-    Reason(&'static str),
-    /// The length of a truncated line.
-    Length(u64),
-    /// The source failed.
-    Io(io::Error),
-    /// The file could not be opened.
-    Open(io::Error),
-    /// A file or folder as a whole, and what failed. Boxed, because it is
-    /// larger than the others.
-    File(Box<(PathBuf, io::Error)>),
-    /// A compressed source is invalid, at this offset in the compressed bytes.
-    /// Boxed, because it is rare and larger than the others.
-    Decompress(Box<(u64, Box<str>)>),
-    /// The sink failed.
-    #[cfg_attr(not(feature = "serde"), expect(dead_code))]
-    Write(io::Error),
-    /// The caller passed an invalid argument.
-    Misuse(Misuse),
-    /// A caller of a dependent crate passed an invalid argument.
-    Argument(Box<str>),
-    /// The CPU cannot run this kernel.
-    Kernel(Kernel),
+    /// A line is bad.
+    Line(Detail),
+    /// The system has reported an error.
+    Io(io::Error, Doing),
+    /// What the text says.
+    Text(Box<str>),
     /// A value does not match the caller's type.
     #[cfg(feature = "serde")]
     Misfit(Misfit),
 }
 
-/// An invalid argument.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Misuse {
-    /// The line contains a newline, at this offset.
+/// What the system has been asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    /// Opening a file for a reader.
+    Open,
+    /// Reading a source.
+    Read,
+    /// Writing to a sink.
     #[cfg_attr(not(feature = "serde"), expect(dead_code))]
-    Newline(usize),
-    /// The line is blank.
-    #[cfg_attr(not(any(feature = "serde", test)), expect(dead_code))]
-    Blank,
-    /// An unknown name of the given sort of item, such as "kernel".
-    UnknownName(&'static str),
-    /// Bytes that are not a saved state, for this reason.
-    State(&'static str),
-    /// An edit of a line that cannot be made, and the reason.
-    Edit(&'static str),
+    Write,
+    /// Anything else, with a file or a folder as a whole.
+    Use,
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, position: Position) -> Error {
-        let (cause, snippet) = (Cause::Plain, Snippet::default());
-        Error { kind, position, cause, snippet, raw: None }
-    }
-
-    /// Creates the error for a source that fails, unless the source has
-    /// created it itself: see [`Error::decompress`].
-    pub(crate) fn io(error: io::Error, position: Position) -> Error {
-        let error = match error.downcast::<Error>() {
-            Ok(error) if error.kind == ErrorKind::Decompress => {
-                return error.moved_to(position);
-            }
-            Ok(error) => io::Error::from(error),
-            Err(error) => error,
-        };
-        let cause = Cause::Io(error);
-        Error { cause, ..Error::new(ErrorKind::Io, position) }
-    }
-
-    pub(crate) fn open(path: &Path, error: &io::Error) -> Error {
-        let text = format!("cannot open {}: {error}", path.display());
-        let cause = Cause::Open(io::Error::new(error.kind(), text));
-        Error { cause, ..Error::new(ErrorKind::Io, Position::START) }
-    }
-
-    pub(crate) fn unsupported(kernel: Kernel) -> Error {
-        let error = Error::new(ErrorKind::Unsupported, Position::START);
-        Error { cause: Cause::Kernel(kernel), ..error }
-    }
-
-    pub(crate) fn misuse(misuse: Misuse, position: Position) -> Error {
-        let error = Error::new(ErrorKind::InvalidInput, position);
-        Error { cause: Cause::Misuse(misuse), ..error }
-    }
-
-    /// Creates the error for an edit at a pointer with a duplicate key, whose
-    /// second occurrence is at `position`.
-    pub(crate) fn duplicate_in_edit(key: &str, position: Position) -> Error {
-        let cause = Cause::Misuse(Misuse::Edit("duplicate key"));
-        let error = Error::new(ErrorKind::DuplicateKey, position);
-        Error { cause, ..error }.with_snippet(key.as_bytes())
-    }
-
-    /// Creates an error about an invalid argument, with the kind
-    /// [`ErrorKind::InvalidInput`] and without a position. For crates that are
-    /// built on this one.
+    /// Creates an error that is not about a line. For crates that are built on
+    /// this one.
     ///
     /// # Example
     ///
     /// This shows the text of the error.
     ///
     /// ```
-    /// let error = linetape::Error::invalid_input("unknown rule `x`");
+    /// use linetape::{Error, ErrorKind};
+    ///
+    /// let error = Error::new(ErrorKind::InvalidInput, "unknown rule `x`");
     /// assert_eq!(error.to_string(), "unknown rule `x`");
+    /// assert_eq!(error.kind(), ErrorKind::InvalidInput);
     /// assert!(error.io_error().is_none());
     /// ```
-    pub fn invalid_input(reason: impl Into<String>) -> Error {
-        let cause = Cause::Argument(reason.into().into_boxed_str());
-        Error { cause, ..Error::new(ErrorKind::InvalidInput, Position::START) }
+    pub fn new(kind: ErrorKind, text: impl Into<String>) -> Error {
+        let text = text.into().into_boxed_str();
+        Error::of(kind, Cause::Text(text))
     }
 
-    /// Creates an error about a file or a folder as a whole, with the kind
-    /// [`ErrorKind::Io`], the path and no position. For crates that are built
-    /// on this one.
+    fn of(kind: ErrorKind, cause: Cause) -> Error {
+        Error(Box::new(Parts {
+            kind,
+            position: None,
+            cause,
+            snippet: Snippet::default(),
+            path: None,
+            raw: None,
+        }))
+    }
+
+    /// Creates the error for a source that fails, unless the source has
+    /// created it itself: a decompressor does.
+    pub(crate) fn io(error: io::Error, position: Position) -> Error {
+        Error::from(error).moved_to(position)
+    }
+
+    pub(crate) fn open(path: &Path, error: io::Error) -> Error {
+        let error = Error::of(ErrorKind::Io, Cause::Io(error, Doing::Open));
+        error.with_path(path)
+    }
+
+    /// Creates the error for an unknown name. `what` is the sort of item, such
+    /// as "kernel".
+    pub(crate) fn unknown_name(what: &str, name: &str) -> Error {
+        let text = format!("unknown {what} `{name}`");
+        Error::new(ErrorKind::InvalidInput, text)
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn write(error: io::Error, position: Position) -> Error {
+        let error = Error::of(ErrorKind::Io, Cause::Io(error, Doing::Write));
+        error.moved_to(position)
+    }
+
+    /// Adds the path of the file or folder that the error is about as a whole.
     ///
     /// # Example
     ///
@@ -188,7 +170,7 @@ impl Error {
     /// use std::{io, path::Path};
     ///
     /// let failed = io::Error::other("another process uses this file");
-    /// let error = linetape::Error::file("logs.state", failed);
+    /// let error = linetape::Error::from(failed).with_path("logs.state");
     /// assert_eq!(
     ///     error.to_string(),
     ///     "logs.state: another process uses this file"
@@ -196,50 +178,22 @@ impl Error {
     /// assert_eq!(error.file_path(), Some(Path::new("logs.state")));
     /// assert_eq!(error.io_error().unwrap().kind(), io::ErrorKind::Other);
     /// ```
-    pub fn file(path: impl Into<PathBuf>, error: io::Error) -> Error {
-        let cause = Cause::File(Box::new((path.into(), error)));
-        Error { cause, ..Error::new(ErrorKind::Io, Position::START) }
+    pub fn with_path(mut self, path: impl Into<PathBuf>) -> Error {
+        if let Cause::Io(_, doing @ Doing::Read) = &mut self.0.cause {
+            *doing = Doing::Use;
+        }
+        self.0.path = Some(path.into());
+        self
     }
 
-    /// Creates the error for an unknown name. `what` is the sort of item, such
-    /// as "kernel".
-    pub(crate) fn unknown_name(what: &'static str, name: &str) -> Error {
-        let misuse = Misuse::UnknownName(what);
-        let error = Error::misuse(misuse, Position::START);
-        error.with_snippet(name.as_bytes())
+    /// Returns the same error at a position.
+    pub(crate) fn moved_to(mut self, position: Position) -> Error {
+        self.0.position = Some(position);
+        self
     }
 
-    #[cfg(feature = "serde")]
-    pub(crate) fn write(error: io::Error, position: Position) -> Error {
-        let cause = Cause::Write(error);
-        Error { cause, ..Error::new(ErrorKind::Io, position) }
-    }
-
-    pub(crate) fn over_limit(
-        kind: ErrorKind,
-        position: Position,
-        limit: u64,
-        found: u64,
-    ) -> Error {
-        let cause = Cause::Limit { limit, found };
-        Error { cause, ..Error::new(kind, position) }
-    }
-
-    pub(crate) fn syntax(position: Position, reason: &'static str) -> Error {
-        let cause = Cause::Reason(reason);
-        Error { cause, ..Error::new(ErrorKind::Syntax, position) }
-    }
-
-    pub(crate) fn truncated(position: Position, length: u64) -> Error {
-        let cause = Cause::Length(length);
-        Error { cause, ..Error::new(ErrorKind::Truncated, position) }
-    }
-
-    pub(crate) fn moved_to(self, position: Position) -> Error {
-        Error { position, ..self }
-    }
-
-    /// Returns the same error with its position moved by `lines` and `bytes`.
+    /// Returns the same error with its position, if it has one, moved by
+    /// `lines` and `bytes`.
     ///
     /// Use it after reading a part of a log by itself, to turn positions in
     /// the part into positions in the whole.
@@ -255,29 +209,32 @@ impl Error {
     /// let error = error.moved_by(10, 700);
     /// assert_eq!(error.position().to_string(), "line 12 (byte 703)");
     /// ```
-    pub fn moved_by(self, lines: u64, bytes: u64) -> Error {
-        let position = self.position.moved_by(lines, bytes);
-        self.moved_to(position)
+    pub fn moved_by(mut self, lines: u64, bytes: u64) -> Error {
+        let position = self.0.position;
+        self.0.position = position.map(|at| at.moved_by(lines, bytes));
+        self
     }
 
     /// Adds the beginning of `text` for [`Error::snippet`].
-    pub(crate) fn with_snippet(self, text: &[u8]) -> Error {
-        Error { snippet: Snippet::of(text), ..self }
+    pub(crate) fn with_snippet(mut self, text: &[u8]) -> Error {
+        self.0.snippet = Snippet::of(text);
+        self
     }
 
-    pub(crate) fn with_raw(self, line: &[u8]) -> Error {
-        Error { raw: Some(line.into()), ..self }
+    pub(crate) fn with_raw(mut self, line: &[u8]) -> Error {
+        self.0.raw = Some(line.into());
+        self
     }
 
     /// Returns the bytes of the whole line, if the reader
     /// [keeps](crate::ReaderBuilder::keep_raw) them.
     pub fn raw(&self) -> Option<&[u8]> {
-        self.raw.as_deref()
+        self.0.raw.as_deref()
     }
 
     /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
-        self.kind
+        self.0.kind
     }
 
     /// Returns the position of the error.
@@ -288,13 +245,13 @@ impl Error {
     /// | the source failed, or cannot be decompressed | the end of the bytes read so far |
     /// | a value does not match the caller's type | the start of the value |
     /// | any other error in a line | the first wrong byte |
-    /// | not about a line | [`Position::START`] |
+    /// | not about a line | [`Position::START`], and its text names no line |
     ///
     /// A value of a decoded record does not know its line, so an error of
-    /// `Value::deserialize` for it has [`Position::START`]. Use
-    /// `Record::deserialize` instead.
+    /// `Value::deserialize` for it has no position. Use `Record::deserialize`
+    /// instead.
     pub fn position(&self) -> Position {
-        self.position
+        self.0.position.unwrap_or(Position::START)
     }
 
     /// Returns the text of the error without the position.
@@ -320,29 +277,31 @@ impl Error {
     ///
     /// Errors about a line, a value or an argument are recoverable, and so are
     /// `WouldBlock` and `TimedOut` from the source. All others are not: any
-    /// other failure of the source, a file that cannot be opened, an error about
-    /// [a file](Error::file) as a whole, any failure of the sink, and
-    /// [`ErrorKind::Unsupported`].
+    /// other failure of the source, a file that cannot be opened or used, any
+    /// failure of the sink, and [`ErrorKind::Unsupported`].
     pub fn is_recoverable(&self) -> bool {
         use io::ErrorKind::{TimedOut, WouldBlock};
-        match &self.cause {
-            Cause::Io(e) => matches!(e.kind(), WouldBlock | TimedOut),
-            Cause::Open(_) | Cause::Write(_) | Cause::Kernel(_) => false,
-            Cause::Decompress(_) | Cause::File(_) => false,
+        match (&self.0.cause, self.0.kind) {
+            (Cause::Io(e, Doing::Read), _) => {
+                matches!(e.kind(), WouldBlock | TimedOut)
+            }
+            (Cause::Io(..), _) => false,
+            (_, ErrorKind::Decompress | ErrorKind::Unsupported) => false,
             _ => true,
         }
     }
 
-    /// Returns up to 31 bytes of the text at the position of the error,
-    /// escaped by [`Escaped`]. Returns `None` if the error has no snippet.
+    /// Returns up to 31 bytes of the text at the position of the error, escaped
+    /// as by [`Escaped`]. Characters that cannot be seen, such as U+FEFF and
+    /// U+00A0, are escaped too. Returns `None` if the error has no snippet.
     pub fn snippet(&self) -> Option<&str> {
-        Some(self.snippet.as_str()).filter(|text| !text.is_empty())
+        Some(self.0.snippet.as_str()).filter(|text| !text.is_empty())
     }
 
     /// Returns the limit that was exceeded, if the error is about a limit.
     pub fn limit(&self) -> Option<u64> {
-        match self.cause {
-            Cause::Limit { limit, .. } => Some(limit),
+        match self.0.cause {
+            Cause::Line(Detail::Limit { limit, .. }) => Some(limit),
             _ => None,
         }
     }
@@ -350,132 +309,52 @@ impl Error {
     /// Returns the value that exceeds the [limit](Error::limit), or the
     /// length of a truncated last line.
     pub fn found(&self) -> Option<u64> {
-        match self.cause {
-            Cause::Limit { found, .. } | Cause::Length(found) => Some(found),
+        match self.0.cause {
+            Cause::Line(
+                Detail::Limit { found, .. } | Detail::Length(found),
+            ) => Some(found),
             _ => None,
         }
     }
 
     /// Returns the I/O error, if opening, reading or writing failed.
     pub fn io_error(&self) -> Option<&io::Error> {
-        match &self.cause {
-            Cause::Io(error) | Cause::Open(error) | Cause::Write(error) => {
-                Some(error)
-            }
-            Cause::File(about) => Some(&about.1),
+        match &self.0.cause {
+            Cause::Io(error, _) => Some(error),
             _ => None,
         }
     }
 
-    /// Returns the path, if the error is about [a file](Error::file) or a
-    /// folder as a whole. An error about a line does not know its file.
+    /// Returns the path, if the error is about a file or a folder as a whole.
+    /// An error about a line does not know its file.
     pub fn file_path(&self) -> Option<&Path> {
-        match &self.cause {
-            Cause::File(about) => Some(&about.0),
-            _ => None,
-        }
-    }
-
-    /// Returns whether the error is about a position in a stream.
-    fn has_position(&self) -> bool {
-        match &self.cause {
-            Cause::Open(_) | Cause::Argument(_) | Cause::Kernel(_) => false,
-            Cause::File(_) => false,
-            Cause::Misuse(Misuse::UnknownName(_) | Misuse::State(_)) => false,
-            #[cfg(feature = "serde")]
-            Cause::Misfit(misfit) => misfit.has_position(),
-            _ => true,
-        }
+        self.0.path.as_deref()
     }
 
     fn explain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.cause, self.kind) {
-            (Cause::Io(error), _) => {
-                let text = error.to_string();
-                write!(f, "reading failed: {}", Escaped::new(&text))
-            }
-            (Cause::Write(error), _) => {
-                let text = error.to_string();
-                write!(f, "writing failed: {}", Escaped::new(&text))
-            }
-            (Cause::Open(error), _) => {
-                write!(f, "{}", Escaped::new(&error.to_string()))
-            }
-            (Cause::File(about), _) => {
-                let (path, error) = &**about;
-                let text = format!("{}: {error}", path.display());
+        let path = self.0.path.as_ref().map(|path| path.display());
+        match &self.0.cause {
+            Cause::Line(detail) => detail.explain(self.0.kind, f),
+            Cause::Io(error, doing) => {
+                let text = match (doing, path) {
+                    (Doing::Open, Some(path)) => {
+                        format!("cannot open {path}: {error}")
+                    }
+                    (_, Some(path)) => format!("{path}: {error}"),
+                    (Doing::Write, None) => format!("writing failed: {error}"),
+                    (_, None) => format!("reading failed: {error}"),
+                };
                 write!(f, "{}", Escaped::new(&text))
             }
-            (Cause::Argument(reason), _) => {
-                write!(f, "{}", Escaped::new(&**reason))
-            }
-            (Cause::Limit { limit, found }, ErrorKind::Depth) => {
-                write!(f, "nesting too deep: {found} levels, limit {limit}")
-            }
-            (Cause::Limit { limit, found }, ErrorKind::TooManyNodes) => {
-                write!(f, "too many values: {found} or more, limit {limit}")
-            }
-            (Cause::Limit { limit, found }, _) => {
-                write!(f, "line too long: {found} bytes, limit {limit}")
-            }
-            (Cause::Reason(why), _) => write!(f, "invalid JSON: {why}"),
-            (Cause::Length(length), _) => {
-                write!(
-                    f,
-                    "unexpected end of input: last line is truncated after \
-                     {length} bytes"
-                )
-            }
-            (Cause::Decompress(failure), _) => {
-                let (offset, reason) = &**failure;
-                let reason = Escaped::new(&**reason);
-                write!(
-                    f,
-                    "decompression failed: {reason}, at compressed byte \
-                     {offset}"
-                )
-            }
-            (Cause::Misuse(misuse), _) => misuse.explain(f),
-            (Cause::Kernel(kernel), _) => {
-                write!(f, "kernel {kernel} not supported by this CPU")
-            }
+            Cause::Text(text) => match path {
+                Some(path) => {
+                    let text = format!("{path}: {text}");
+                    write!(f, "{}", Escaped::new(&text))
+                }
+                None => write!(f, "{}", Escaped::new(&**text)),
+            },
             #[cfg(feature = "serde")]
-            (Cause::Misfit(misfit), _) => misfit.explain(f),
-            (Cause::Plain, kind) => f.write_str(match kind {
-                ErrorKind::Io => "reading failed",
-                ErrorKind::LineTooLong => "line too long",
-                ErrorKind::Encoding => "UTF-16 input; expected UTF-8",
-                ErrorKind::Utf8 => "invalid UTF-8",
-                ErrorKind::Syntax => "invalid JSON",
-                ErrorKind::Depth => "nesting too deep",
-                ErrorKind::TooManyNodes => "too many values",
-                ErrorKind::NotAnObject => "not a JSON object",
-                ErrorKind::DuplicateKey => "duplicate `type` or `subtype` key",
-                ErrorKind::TrailingData => {
-                    "trailing data after the JSON object"
-                }
-                ErrorKind::Truncated => {
-                    "unexpected end of input: last line is truncated"
-                }
-                ErrorKind::InvalidInput => "invalid input",
-                ErrorKind::Unsupported => "unsupported by this CPU",
-                ErrorKind::Data => "invalid data",
-                ErrorKind::Decompress => "decompression failed",
-            }),
-        }
-    }
-}
-
-impl Misuse {
-    fn explain(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Misuse::Newline(at) => {
-                write!(f, "newline in a record, at byte {at}")
-            }
-            Misuse::Blank => f.write_str("blank line instead of a record"),
-            Misuse::UnknownName(what) => write!(f, "unknown {what}"),
-            Misuse::State(why) => write!(f, "invalid saved state: {why}"),
-            Misuse::Edit(why) => write!(f, "edit refused: {why}"),
+            Cause::Misfit(misfit) => misfit.explain(f),
         }
     }
 }
@@ -485,8 +364,8 @@ impl Misuse {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Error")
-            .field("kind", &self.kind)
-            .field("position", &self.position)
+            .field("kind", &self.kind())
+            .field("position", &self.position())
             .field("message", &format_args!("{self}"))
             .finish()
     }
@@ -494,8 +373,8 @@ impl fmt::Debug for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.has_position() {
-            write!(f, "{}: ", self.position)?;
+        if let Some(position) = self.0.position {
+            write!(f, "{position}: ")?;
         }
         fmt::Display::fmt(&self.reason(), f)
     }
@@ -508,11 +387,9 @@ impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Reason(error) = self;
         error.explain(f)?;
-        let Some(text) = error.snippet() else { return Ok(()) };
-        match error.cause {
-            // The text is the name itself.
-            Cause::Misuse(Misuse::UnknownName(_)) => write!(f, " `{text}`"),
-            _ => write!(f, ", at `{text}`"),
+        match error.snippet() {
+            Some(text) => write!(f, ", at `{text}`"),
+            None => Ok(()),
         }
     }
 }
@@ -523,33 +400,48 @@ impl error::Error for Error {
     }
 }
 
-/// Creates an error of the kind [`ErrorKind::Io`] at [`Position::START`], or
-/// returns the error of a [decompressor](Error::decompress).
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Error {
-        Error::io(error, Position::START)
+impl From<LineError> for Error {
+    #[cold]
+    fn from(error: LineError) -> Error {
+        let LineError { kind, position, detail, snippet } = error;
+        let mut error = Error::of(kind, Cause::Line(detail));
+        error.0.snippet = snippet;
+        error.moved_to(position)
     }
 }
 
-/// Returns the original I/O error, without the position in the stream. That of
-/// [a file](Error::file) gets the path into its text.
+/// Creates an error of the kind [`ErrorKind::Io`] without a position, or
+/// returns the error of the kind [`ErrorKind::Decompress`] that is in it.
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        let error = match error.downcast::<Error>() {
+            Ok(error) if error.kind() == ErrorKind::Decompress => {
+                return error;
+            }
+            Ok(error) => io::Error::from(error),
+            Err(error) => error,
+        };
+        Error::of(ErrorKind::Io, Cause::Io(error, Doing::Read))
+    }
+}
+
+/// Returns the original I/O error, without the position in the stream. If the
+/// error has a path, its text is that of the error, with the path.
 ///
 /// Of the other errors, [`ErrorKind::InvalidInput`] and
 /// [`ErrorKind::Unsupported`] keep their kind, and all others become
 /// `InvalidData`.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
-        match error.cause {
-            Cause::Io(error) | Cause::Open(error) | Cause::Write(error) => {
-                error
-            }
-            Cause::File(about) => {
-                let (path, error) = *about;
-                let text = format!("{}: {error}", path.display());
-                io::Error::new(error.kind(), text)
-            }
+        if error.0.path.is_some()
+            && let Some(kind) = error.io_error().map(io::Error::kind)
+        {
+            return io::Error::new(kind, error.reason().to_string());
+        }
+        match error.0.cause {
+            Cause::Io(error, _) => error,
             _ => {
-                let kind = match error.kind {
+                let kind = match error.0.kind {
                     ErrorKind::InvalidInput => io::ErrorKind::InvalidInput,
                     ErrorKind::Unsupported => io::ErrorKind::Unsupported,
                     _ => io::ErrorKind::InvalidData,
@@ -560,89 +452,25 @@ impl From<Error> for io::Error {
     }
 }
 
-/// A few characters of escaped text, stored inline so that an error does not
-/// allocate.
-#[derive(Clone, Copy, Default)]
-struct Snippet {
-    /// The used length of `text`, always a character boundary.
-    len: u8,
-    text: [u8; Snippet::MAX],
-}
-
-impl Snippet {
-    const MAX: usize = 31;
-
-    fn of(bytes: &[u8]) -> Snippet {
-        let mut snippet = Snippet::default();
-        // Reads more bytes than fit, so that a character that is cut in two
-        // here is never shown.
-        let head = bytes.get(..2 * Self::MAX).unwrap_or(bytes);
-        // A full snippet ends the write with an error that can be ignored.
-        let _ =
-            fmt::write(&mut snippet, format_args!("{}", Escaped::new(head)));
-        snippet
-    }
-
-    fn as_str(&self) -> &str {
-        let used = self.text.get(..self.len.into()).unwrap_or_default();
-        std::str::from_utf8(used).unwrap_or_default()
-    }
-}
-
-impl fmt::Write for Snippet {
-    fn write_str(&mut self, piece: &str) -> fmt::Result {
-        for c in piece.chars() {
-            let free = self.text.get_mut(self.len.into()..);
-            let free = free.unwrap_or_default();
-            let slot = free.get_mut(..c.len_utf8()).ok_or(fmt::Error)?;
-            c.encode_utf8(slot);
-            self.len += c.len_utf8() as u8;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Snippet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self.as_str(), f)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_snippet_is_cut_between_characters() {
-        for pad in 0..40 {
-            let text = format!("{}é\u{1b}é", "x".repeat(pad));
-            let whole = Escaped::new(&text).to_string();
-            let snippet = Snippet::of(text.as_bytes());
-            let shown = snippet.as_str();
-            assert!(whole.starts_with(shown), "{shown} of {whole}");
-            let room = Snippet::MAX - shown.len();
-            let next = whole[shown.len()..].chars().next();
-            assert!(next.is_none_or(|c| c.len_utf8() > room), "{shown}");
-        }
-    }
-
-    #[test]
     fn a_kernel_that_is_missing_ends_everything() {
-        let error = Error::unsupported(Kernel::Avx512);
-        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        let error = Error::new(ErrorKind::Unsupported, "no such kernel");
         assert!(!error.is_recoverable());
-        let text = "kernel avx512 not supported by this CPU";
-        assert_eq!(error.to_string(), text);
+        assert_eq!(error.to_string(), "no such kernel");
         let kind = io::Error::from(error).kind();
         assert_eq!(kind, io::ErrorKind::Unsupported);
     }
 
     #[test]
     fn a_call_that_was_refused_can_be_made_again() {
-        let error = Error::misuse(Misuse::Blank, Position::new(3, 7));
+        let error = Error::new(ErrorKind::InvalidInput, "blank line");
+        let error = error.moved_to(Position::new(3, 7));
         assert!(error.is_recoverable());
-        let text = "line 3 (byte 7): blank line instead of a record";
-        assert_eq!(error.to_string(), text);
+        assert_eq!(error.to_string(), "line 3 (byte 7): blank line");
         let kind = io::Error::from(error).kind();
         assert_eq!(kind, io::ErrorKind::InvalidInput);
     }
@@ -651,7 +479,7 @@ mod tests {
     fn an_error_about_a_file_has_its_path_and_no_position() {
         let kind = io::ErrorKind::PermissionDenied;
         let failed = io::Error::new(kind, "no\u{1b} access");
-        let error = Error::file("a/b", failed);
+        let error = Error::from(failed).with_path("a/b");
         assert_eq!(error.kind(), ErrorKind::Io);
         assert_eq!(error.file_path(), Some(Path::new("a/b")));
         assert!(!error.is_recoverable());
@@ -661,12 +489,42 @@ mod tests {
         assert_eq!(error.io_error().map(io::Error::kind), Some(kind));
         let error = io::Error::from(error);
         assert_eq!(error.kind(), kind);
-        assert_eq!(error.to_string(), "a/b: no\u{1b} access");
+        assert_eq!(error.to_string(), text);
+    }
+
+    /// It had "line 1 (byte 0)" before its text.
+    #[test]
+    fn an_error_of_the_system_has_no_position_by_itself() {
+        let error = Error::from(io::Error::other("gone"));
+        assert_eq!(error.to_string(), "reading failed: gone");
+        let error = Error::io(io::Error::other("gone"), Position::new(2, 7));
+        let text = "line 2 (byte 7): reading failed: gone";
+        assert_eq!(error.to_string(), text);
     }
 
     #[test]
-    fn an_error_stays_small() {
-        // It travels in every `Result` that a reader returns.
-        assert!(size_of::<Error>() <= 96, "{}", size_of::<Error>());
+    fn an_error_of_the_source_stays_an_io_error() {
+        let at = Position::new(2, 7);
+        let syntax = LineError::syntax(Position::START, "expected a value");
+        let error = Error::io(Error::from(syntax).into(), at);
+        assert_eq!((error.kind(), error.position()), (ErrorKind::Io, at));
+        let text = "line 2 (byte 7): reading failed: line 1 (byte 0): \
+                    invalid JSON: expected a value";
+        assert_eq!(error.to_string(), text);
+
+        let broken = Error::new(ErrorKind::Decompress, "a\u{1b}b");
+        assert!(!broken.is_recoverable());
+        let error = Error::io(broken.into(), at);
+        assert_eq!(error.kind(), ErrorKind::Decompress);
+        assert_eq!(error.position(), at);
+        assert_eq!(error.reason().to_string(), "a\\u{1b}b");
+        let io = io::Error::from(error);
+        assert_eq!(io.kind(), io::ErrorKind::InvalidData);
+    }
+
+    /// It travels in every `Result` that a reader returns.
+    #[test]
+    fn an_error_is_one_pointer() {
+        assert_eq!(size_of::<Result<(), Error>>(), size_of::<usize>());
     }
 }

@@ -21,7 +21,7 @@ mod settings;
 mod source;
 
 use crate::{
-    error::{Error, Position},
+    error::{Error, LineError, Position},
     level::Level,
     limits::Limits,
     lines::{
@@ -191,10 +191,10 @@ impl<H> Framer<H> {
                         }
                         Verdict::Skip => {}
                         Verdict::Refuse(error) => {
-                            let tally = self.decoder.tally();
-                            let error = tally.report(error, line.raw(bytes));
+                            let raw = line.raw(bytes);
+                            let error = self.report(error, raw);
                             self.begin_salvage(line, true);
-                            if !self.skip_bad_lines {
+                            if let Some(error) = error {
                                 return Some(Err(error));
                             }
                         }
@@ -203,9 +203,9 @@ impl<H> Framer<H> {
                 Step::TooLong { consumed, length, position } => {
                     source.discard(consumed);
                     let error = self.gate.too_long(length, position);
-                    self.decoder.tally().count(error.kind());
+                    self.decoder.tally().count(error.kind);
                     if !self.skip_bad_lines {
-                        return Some(Err(error));
+                        return Some(Err(error.into()));
                     }
                 }
                 Step::NeedMore { consumed, pending } => {
@@ -349,8 +349,21 @@ impl<H> Framer<H> {
         self.gate.move_start(self.splitter.offset());
     }
 
+    /// Counts an error about `line`, and returns it unless bad lines are
+    /// skipped.
+    fn report(&self, error: LineError, line: RawLine<'_>) -> Option<Error> {
+        let tally = self.decoder.tally();
+        match self.skip_bad_lines {
+            true => {
+                tally.skip(error, line);
+                None
+            }
+            false => Some(tally.report(error, line)),
+        }
+    }
+
     /// Checks a whole line.
-    fn check(&mut self, line: RawLine<'_>) -> Result<(), Error> {
+    fn check(&mut self, line: RawLine<'_>) -> Result<(), LineError> {
         self.decoder.recycle(line.bytes.len());
         self.decoder.peeker().check(&line)
     }
@@ -387,9 +400,9 @@ impl<H> Framer<H> {
                     return Some(Ok(line));
                 }
                 Found::Lost(error) => {
-                    let error = self.decoder.tally().report(error, line);
+                    let error = self.report(error, line);
                     self.damaged = Some(damaged);
-                    if !self.skip_bad_lines {
+                    if let Some(error) = error {
                         return Some(Err(error));
                     }
                 }
@@ -424,7 +437,7 @@ impl<H> Framer<H> {
             let raw = line.raw(source.bytes(&line.held));
             match self.check(raw) {
                 Ok(()) => return Some(Ok(line)),
-                Err(error) => _ = self.decoder.tally().report(error, raw),
+                Err(error) => self.decoder.tally().skip(error, raw),
             }
         }
     }

@@ -6,7 +6,7 @@ number of its values.
 use memchr::memchr2;
 
 use crate::{
-    error::{Error, ErrorKind, Position},
+    error::{ErrorKind, LineError, Position},
     json::explain,
     limits::Limits,
     scan::{is_whitespace, part, skip_whitespace},
@@ -18,15 +18,16 @@ pub(crate) fn precheck(
     line: &[u8],
     position: Position,
     limits: Limits,
-) -> Result<(), Error> {
+) -> Result<(), LineError> {
     if line.len() > limits.line_cap() {
         let (limit, found) = (limits.line_cap() as u64, line.len() as u64);
         let kind = ErrorKind::LineTooLong;
-        return Err(Error::over_limit(kind, position, limit, found));
+        return Err(LineError::over_limit(kind, position, limit, found));
     }
     let first = skip_whitespace(line, 0);
     if line.get(first) != Some(&b'{') {
-        let error = Error::new(ErrorKind::NotAnObject, position.plus(first));
+        let error =
+            LineError::new(ErrorKind::NotAnObject, position.plus(first));
         return Err(error.with_snippet(part(line, first..)));
     }
     match refuse_costly(line, limits.max_nodes) {
@@ -35,12 +36,12 @@ pub(crate) fn precheck(
             let (kind, limit) = (ErrorKind::TooManyNodes, limits.max_nodes);
             let (limit, found) = (limit as u64, limit as u64 + 1);
             let position = position.plus(at);
-            Err(Error::over_limit(kind, position, limit, found))
+            Err(LineError::over_limit(kind, position, limit, found))
         }
         Some(Refusal::NotJson) => {
             let error = explain(line, position, true, limits);
             let why = "more commas or brackets than values";
-            Err(error.unwrap_or_else(|| Error::syntax(position, why)))
+            Err(error.unwrap_or_else(|| LineError::syntax(position, why)))
         }
     }
 }

@@ -7,7 +7,7 @@ recursion. Its stack is [`Nest`], with one bit per level of nesting.
 */
 
 use crate::{
-    error::{Error, ErrorKind, Position},
+    error::{ErrorKind, LineError, Position},
     limits::Limits,
     scan::{Nest, escape, part, scalar_end, skip_whitespace},
 };
@@ -42,7 +42,7 @@ pub(crate) fn explain(
     position: Position,
     terminated: bool,
     limits: Limits,
-) -> Option<Error> {
+) -> Option<LineError> {
     let fault = find_fault(line, limits.depth_cap())?;
     Some(fault.into_error(line, position, terminated, limits))
 }
@@ -50,8 +50,12 @@ pub(crate) fn explain(
 /// Creates the error for a duplicate key, whose second occurrence is at the
 /// offset `at`.
 #[cold]
-pub(crate) fn duplicate(key: &str, at: usize, position: Position) -> Error {
-    let error = Error::new(ErrorKind::DuplicateKey, position.plus(at));
+pub(crate) fn duplicate(
+    key: &str,
+    at: usize,
+    position: Position,
+) -> LineError {
+    let error = LineError::new(ErrorKind::DuplicateKey, position.plus(at));
     error.with_snippet(key.as_bytes())
 }
 
@@ -63,22 +67,22 @@ impl Fault {
         position: Position,
         terminated: bool,
         limits: Limits,
-    ) -> Error {
+    ) -> LineError {
         let at = position.plus(self.at);
         let text = part(line, self.at..);
         let error = match self.what {
             What::End if !terminated => {
-                return Error::truncated(position, line.len() as u64);
+                return LineError::truncated(position, line.len() as u64);
             }
             What::End if text.is_empty() => {
-                Error::syntax(at, "unexpected end of line")
+                LineError::syntax(at, "unexpected end of line")
             }
-            What::End | What::Utf8 => Error::new(ErrorKind::Utf8, at),
-            What::Syntax(why) => Error::syntax(at, why),
-            What::TrailingData => Error::new(ErrorKind::TrailingData, at),
+            What::End | What::Utf8 => LineError::new(ErrorKind::Utf8, at),
+            What::Syntax(why) => LineError::syntax(at, why),
+            What::TrailingData => LineError::new(ErrorKind::TrailingData, at),
             What::Depth => {
                 let limit = limits.depth_cap() as u64;
-                Error::over_limit(ErrorKind::Depth, at, limit, limit + 1)
+                LineError::over_limit(ErrorKind::Depth, at, limit, limit + 1)
             }
         };
         error.with_snippet(text)

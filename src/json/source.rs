@@ -8,7 +8,7 @@ use std::{cell::Cell, fmt};
 use bumpalo::Bump;
 
 use crate::{
-    error::{Error, Position},
+    error::{Error, LineError, Position},
     json::{Checked, Indexes, Text, TopFault, check, duplicate, explain},
     limits::Limits,
     lines::{RawLine, Tally},
@@ -121,7 +121,7 @@ impl<'a> Source<'a> {
     /// Returns the error if `type` or `subtype` occurs twice. The line must
     /// have no other fault.
     #[cold]
-    fn twice(&self) -> Option<Error> {
+    fn twice(&self) -> Option<LineError> {
         // An index has rejected it already.
         if self.is_stated_once.get() {
             return None;
@@ -183,14 +183,14 @@ impl<'a> Source<'a> {
         let bytes = self.bytes;
         let error = explain(bytes, position, terminated, limits);
         let error = error.or_else(|| self.twice());
-        let error =
-            error.unwrap_or_else(|| Error::syntax(position, "invalid value"));
+        let error = error
+            .unwrap_or_else(|| LineError::syntax(position, "invalid value"));
         match self.tally {
             Some(tally) => {
                 let line = RawLine { position, ..RawLine::alone(bytes) };
                 tally.report(error, line)
             }
-            None => error,
+            None => error.into(),
         }
     }
 }

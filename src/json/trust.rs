@@ -9,7 +9,7 @@ use serde::de::Error as _;
 #[cfg(feature = "serde")]
 use crate::error::Misfit;
 use crate::{
-    error::{Error, ErrorKind},
+    error::{Error, ErrorKind, LineError},
     json::{Origin, Repr, Source, Value, find_value_fault},
 };
 
@@ -55,7 +55,9 @@ impl<'a> Value<'a> {
                 if let Err(fault) = std::str::from_utf8(value.bytes()) {
                     let at = start + fault.valid_up_to();
                     let position = source.origin.position.plus(at);
-                    return Err(Error::new(ErrorKind::Utf8, position));
+                    return Err(
+                        LineError::new(ErrorKind::Utf8, position).into()
+                    );
                 }
                 check_at(source, start)
             }
@@ -182,6 +184,8 @@ fn check_at(source: &Source<'_>, at: usize) -> Result<(), Error> {
     let Origin { position, limits, .. } = origin;
     match find_value_fault(bytes, at, limits.depth_cap()) {
         None => Ok(()),
-        Some(fault) => Err(fault.into_error(bytes, position, true, limits)),
+        Some(fault) => {
+            Err(fault.into_error(bytes, position, true, limits).into())
+        }
     }
 }

@@ -1,5 +1,5 @@
 use crate::{
-    error::{Error, ErrorKind, Position},
+    error::{ErrorKind, LineError, Position},
     limits::Limits,
     lines::Stats,
     scan::skip_line_whitespace,
@@ -32,7 +32,7 @@ pub(crate) enum Verdict {
     /// Skip the line: it is blank or noise.
     Skip,
     /// Report the line as an error.
-    Refuse(Error),
+    Refuse(LineError),
 }
 
 impl Gate {
@@ -88,7 +88,7 @@ impl Gate {
         }
         let utf16 = matches!(line, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]);
         if utf16 && at == Position::START {
-            let error = Error::new(ErrorKind::Encoding, at);
+            let error = LineError::new(ErrorKind::Encoding, at);
             return Verdict::Refuse(error.with_snippet(line));
         }
         if self.skip_noise && first != Some(&b'{') {
@@ -101,10 +101,10 @@ impl Gate {
     /// Creates the error for a line of `length` bytes, which exceeds the
     /// limit.
     #[cold]
-    pub(crate) fn too_long(&mut self, length: u64, at: Position) -> Error {
+    pub(crate) fn too_long(&mut self, length: u64, at: Position) -> LineError {
         self.longest_line = self.longest_line.max(length);
         let kind = ErrorKind::LineTooLong;
-        Error::over_limit(kind, at, self.max_line, length)
+        LineError::over_limit(kind, at, self.max_line, length)
     }
 
     /// Counts a line as noise.

@@ -1,7 +1,7 @@
 use std::cell::Cell;
 
 use crate::{
-    error::{Error, ErrorKind, Position},
+    error::{Error, ErrorKind, LineError, Position},
     lines::{ErrorCounts, RawLine},
 };
 
@@ -28,12 +28,18 @@ impl Tally {
     /// Counts an error about `line`, unless the line has been counted already.
     /// Attaches the line's bytes to the error if `keep_raw` is set.
     #[cold]
-    pub(crate) fn report(&self, error: Error, line: RawLine<'_>) -> Error {
+    pub(crate) fn report(&self, error: LineError, line: RawLine<'_>) -> Error {
+        self.skip(error, line);
+        self.attach(error.into(), line)
+    }
+
+    /// Counts an error about `line`, unless the line has been counted already.
+    #[cold]
+    pub(crate) fn skip(&self, error: LineError, line: RawLine<'_>) {
         let at = Some(line.position);
         if self.last.replace(at) != at {
-            self.count(error.kind());
+            self.count(error.kind);
         }
-        self.attach(error, line)
     }
 
     /// Attaches the line's bytes to an error if `keep_raw` is set. Does not

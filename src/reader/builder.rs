@@ -349,7 +349,7 @@ impl ReaderBuilder {
     pub fn kernel(mut self, kernel: Kernel) -> Result<ReaderBuilder, Error> {
         match Scanner::new(kernel) {
             Some(scanner) => self.settings.scanner = Some(scanner),
-            None => return Err(Error::unsupported(kernel)),
+            None => return Err(kernel.unsupported()),
         }
         Ok(self)
     }
@@ -398,7 +398,7 @@ impl ReaderBuilder {
                 Ok(self.build(file))
             }
             Ok(file) => self.build_range(file),
-            Err(error) => Err(Error::open(path, &error)),
+            Err(error) => Err(Error::open(path, error)),
         }
     }
 

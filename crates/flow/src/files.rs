@@ -64,7 +64,7 @@ use linetape::Error;
 pub fn logs(path: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
     let Logs { files, errors } = Logs::find(path);
     match errors.into_iter().min_by(|(a, _), (b, _)| a.cmp(b)) {
-        Some((path, error)) => Err(Error::file(path, error)),
+        Some((path, error)) => Err(Error::from(error).with_path(path)),
         None => Ok(files),
     }
 }

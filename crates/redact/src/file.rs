@@ -4,7 +4,7 @@ Rules from a TOML file.
 
 use std::collections::BTreeMap;
 
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 use serde::Deserialize;
 
 use crate::{rule::RuleLevel, rules::RulesBuilder};
@@ -67,7 +67,8 @@ impl RulesBuilder {
             toml::from_str(text).map_err(|error| refused(text, &error))?;
         if let Some(level) = content.level {
             let level = level.parse::<RuleLevel>().map_err(|_| {
-                Error::invalid_input(
+                Error::new(
+                    ErrorKind::InvalidInput,
                     "unknown level; expected none, secrets, personal or all",
                 )
             })?;
@@ -110,5 +111,5 @@ fn refused(text: &str, error: &toml::de::Error) -> Error {
         reason => reason.split(['"', '`']).next().unwrap_or_default(),
     };
     let reason = reason.trim_end().trim_end_matches(", expected");
-    Error::invalid_input(format!("line {line}: {reason}"))
+    Error::new(ErrorKind::InvalidInput, format!("line {line}: {reason}"))
 }

@@ -2,7 +2,7 @@
 JSON Pointers in which `*` is any key or index.
 */
 
-use linetape::{Error, Value};
+use linetape::{Error, ErrorKind, Value};
 
 /// A pointer.
 #[derive(Clone, Debug)]
@@ -17,8 +17,12 @@ enum Token {
 
 impl Path {
     pub(crate) fn new(text: &str) -> Result<Path, Error> {
-        let bad =
-            || Error::invalid_input(format!("`{text}` is not a JSON Pointer"));
+        let bad = || {
+            Error::new(
+                ErrorKind::InvalidInput,
+                format!("`{text}` is not a JSON Pointer"),
+            )
+        };
         let tokens = text.strip_prefix('/').ok_or_else(bad)?.split('/');
         let token = |token: &str| {
             let is_bad = |rest: &str| !rest.starts_with(['0', '1']);

@@ -1,6 +1,6 @@
 use std::{fmt, ops::Range, str::FromStr};
 
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 
 use crate::assigned;
 
@@ -73,7 +73,10 @@ impl FromStr for RuleLevel {
         ];
         let level = levels.into_iter().find(|level| level.as_str() == name);
         level.ok_or_else(|| {
-            Error::invalid_input(format!("unknown level `{name}`"))
+            Error::new(
+                ErrorKind::InvalidInput,
+                format!("unknown level `{name}`"),
+            )
         })
     }
 }

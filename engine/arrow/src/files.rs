@@ -7,7 +7,7 @@ use std::{
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 use linetape_flow::Decompressed;
 
 use crate::{batches::Batches, options::Options, table::Table};
@@ -31,7 +31,7 @@ use crate::{batches::Batches, options::Options, table::Table};
 pub fn log_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
     let path = path.as_ref();
     let shown = path.display();
-    let refuse = |why: String| Error::invalid_input(why);
+    let refuse = |why: String| Error::new(ErrorKind::InvalidInput, why);
     match path.metadata() {
         Err(error) => Err(refuse(format!("cannot read {shown}: {error}"))),
         Ok(facts) if facts.is_file() => Ok(vec![path.to_path_buf()]),

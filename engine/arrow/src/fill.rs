@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use linetape::{
-    Error, Kind, Line, Position,
+    Error, ErrorKind, Kind, Line, Position,
     message::{IterationKind, Usage, UsageIteration},
 };
 use linetape_session::{Facts, MessageKeys};
@@ -239,12 +239,12 @@ impl Sink<'_> {
         });
         let number = place.number.unwrap_or(0);
         let position = Position::new(number, place.offset);
-        Error::invalid_input(format!("{position}: {why}"))
+        Error::new(ErrorKind::InvalidInput, format!("{position}: {why}"))
     }
 
     fn fail(&mut self, why: &ArrowError) -> Error {
         self.has_failed = true;
-        Error::invalid_input(why.to_string())
+        Error::new(ErrorKind::InvalidInput, why.to_string())
     }
 
     /// Ends the log: the usage of all of its lines is one row.

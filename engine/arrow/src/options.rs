@@ -1,6 +1,6 @@
 use std::str::FromStr;
 
-use linetape::{Error, Level, ReaderBuilder};
+use linetape::{Error, ErrorKind, Level, ReaderBuilder};
 
 use crate::{columns::Depth, table::Table, wanted::Wanted};
 
@@ -55,7 +55,7 @@ impl FromStr for OnError {
         let mut all = [OnError::Row, OnError::Skip, OnError::Fail].into_iter();
         all.find(|on_error| on_error.as_str() == name).ok_or_else(|| {
             let why = format!("on_error is row, skip or fail, not `{name}`");
-            Error::invalid_input(why)
+            Error::new(ErrorKind::InvalidInput, why)
         })
     }
 }

@@ -5,7 +5,7 @@ use arrow_array::{
     new_null_array,
 };
 use arrow_schema::{ArrowError, SchemaRef};
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 use parquet::{
     arrow::{
         ArrowWriter,
@@ -191,7 +191,10 @@ impl ParquetTable {
             facts.find(|fact| fact.key == key)?.value.as_deref()
         };
         let refuse = |why: String| {
-            ArrowError::ExternalError(Box::new(Error::invalid_input(why)))
+            ArrowError::ExternalError(Box::new(Error::new(
+                ErrorKind::InvalidInput,
+                why,
+            )))
         };
         let (Some(table), Some(version)) = (fact(TABLE), fact(SCHEMA)) else {
             let why = "the file does not say which table of linetape it has";

@@ -1,7 +1,7 @@
 use std::{fmt, str::FromStr, sync::Arc};
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 
 use crate::columns::{Column, Read, blocks, lines, usage};
 
@@ -141,7 +141,10 @@ impl FromStr for Table {
         let mut all = Table::ALL.into_iter().chain([Table::UsageParts]);
         let found = all.find(|table| table.name() == name);
         found.ok_or_else(|| {
-            Error::invalid_input(format!("there is no table `{name}`"))
+            Error::new(
+                ErrorKind::InvalidInput,
+                format!("there is no table `{name}`"),
+            )
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The token usage of a part of the logs, which can be saved and merged.
 
-use linetape::{Error, Message};
+use linetape::{Error, ErrorKind, Message};
 use linetape_session::{Facts, MessageTotals, UsageTotals};
 
 /// The token usage of a part of the logs: [`UsageTotals`], and what these do not
@@ -218,5 +218,5 @@ impl<'b> Saved<'b> {
 }
 
 fn damaged() -> Error {
-    Error::invalid_input("a saved part of the usage is damaged")
+    Error::new(ErrorKind::InvalidInput, "a saved part of the usage is damaged")
 }

@@ -1,9 +1,14 @@
 //! Memory, counted by the allocator. Each test counts the allocations of its
 //! own thread, so that tests do not affect each other.
 
-use std::io::{self, Read};
+use std::{
+    cell::Cell,
+    io::{self, Read},
+};
 
-use linetape::{Chunks, Decoder, ErrorKind, Level, Line, Reader, Value};
+use linetape::{
+    Chunks, Decoder, Error, ErrorKind, Level, Line, Reader, Value,
+};
 
 use crate::support::{
     counting::{CALLS, LIVE, PEAK, start},
@@ -56,37 +61,46 @@ fn mixture() -> Vec<u8> {
 const MAX_LINE: usize = 1_000_000;
 
 #[test]
-fn a_reader_allocates_nothing_per_line() {
-    let source = Repeat::new(&mixture(), u64::MAX);
-    let mut reader = Reader::builder().max_line(MAX_LINE).build(source);
-    let (mut lines, mut errors) = (0, 0);
-    let mut run = |count| {
-        for _ in 0..count {
-            match reader.next_line() {
-                Some(Ok(line)) => lines += line.as_bytes().len(),
-                Some(Err(_)) => errors += 1,
-                None => unreachable!("the source never ends"),
+fn a_reader_allocates_nothing_per_line_but_its_error() {
+    for skip in [false, true] {
+        let source = Repeat::new(&mixture(), u64::MAX);
+        let builder = Reader::builder().max_line(MAX_LINE);
+        let mut reader = builder.skip_bad_lines(skip).build(source);
+        let mut lines = 0;
+        // Returns the number of errors.
+        let mut run = |count| {
+            let mut errors = 0;
+            for _ in 0..count {
+                match reader.next_line() {
+                    Some(Ok(line)) => lines += line.as_bytes().len(),
+                    Some(Err(_)) => errors += 1,
+                    None => unreachable!("the source never ends"),
+                }
             }
-        }
-    };
-    run(1_000);
-    let before = CALLS.get();
-    run(10_000);
-    assert_eq!(CALLS.get() - before, 0);
-    assert!(lines > 100 * 150_000 && errors > 100, "{lines} {errors}");
+            errors
+        };
+        run(1_000);
+        let before = CALLS.get();
+        let errors = run(10_000);
+        assert_eq!(CALLS.get() - before, errors);
+        assert!(lines > 100 * 150_000, "{lines}");
+        let bad = reader.stats().errors.total();
+        assert!(bad > 100 && (errors == 0) == skip, "{errors} of {bad}");
+    }
 }
 
 #[test]
-fn lines_in_memory_allocate_nothing() {
+fn lines_in_memory_allocate_nothing_but_errors() {
     let stream = mixture();
     let before = CALLS.get();
     let mut lines = Reader::builder().max_line(MAX_LINE).lines(&stream);
-    let mut count = 0;
-    while lines.next_line().is_some() {
+    let (mut count, mut errors) = (0, 0);
+    while let Some(line) = lines.next_line() {
         count += 1;
+        errors += u64::from(line.is_err());
     }
-    assert_eq!(CALLS.get() - before, 0);
-    assert_eq!(count, 157);
+    assert_eq!(CALLS.get() - before, errors);
+    assert_eq!((count, errors), (157, 2));
 }
 
 #[test]
@@ -253,67 +267,78 @@ fn read(value: Value<'_>) -> usize {
 
 #[test]
 fn decoding_and_reading_every_field_allocates_nothing() {
-    let source = Repeat::new(&records(), u64::MAX);
-    let mut reader = Reader::new(source);
-    let (mut seen, mut errors) = (0, 0);
-    let mut run = |count| {
-        for _ in 0..count {
-            let Some(record) = reader.next_record() else {
-                unreachable!("the source never ends");
-            };
-            let Ok(record) = record else {
-                errors += 1;
-                continue;
-            };
-            let message = record.message();
-            seen += read(message.value());
-            seen += message.kind().name().map_or(0, str::len);
-            seen += usize::from(message.session_id().is_some());
-            seen += usize::from(message.is_error());
-            seen += usize::from(message.is_sidechain());
-            seen += message.text().map(str::len).sum::<usize>();
-            let tokens =
-                message.usage().and_then(|usage| usage.input_tokens());
-            seen += usize::from(tokens.is_some());
-            let blocks = message.content_blocks();
-            seen += blocks.map(|block| read(block.value())).sum::<usize>();
-            seen += record.value().pointer("/message/content/0").is_some()
-                as usize;
-        }
-    };
-    run(100);
-    let before = CALLS.get();
-    run(1_000);
-    assert_eq!(CALLS.get() - before, 0);
-    assert!(seen > 100_000 && errors > 100, "{seen} {errors}");
+    for skip in [false, true] {
+        let source = Repeat::new(&records(), u64::MAX);
+        let mut reader = Reader::builder().skip_bad_lines(skip).build(source);
+        let mut seen = 0;
+        // Returns the number of errors.
+        let mut run = |count| {
+            let mut errors = 0;
+            for _ in 0..count {
+                let Some(record) = reader.next_record() else {
+                    unreachable!("the source never ends");
+                };
+                let Ok(record) = record else {
+                    errors += 1;
+                    continue;
+                };
+                let message = record.message();
+                seen += read(message.value());
+                seen += message.kind().name().map_or(0, str::len);
+                seen += usize::from(message.session_id().is_some());
+                seen += usize::from(message.is_error());
+                seen += usize::from(message.is_sidechain());
+                seen += message.text().map(str::len).sum::<usize>();
+                let tokens =
+                    message.usage().and_then(|usage| usage.input_tokens());
+                seen += usize::from(tokens.is_some());
+                let blocks = message.content_blocks();
+                seen += blocks.map(|block| read(block.value())).sum::<usize>();
+                seen += record.value().pointer("/message/content/0").is_some()
+                    as usize;
+            }
+            errors
+        };
+        run(100);
+        let before = CALLS.get();
+        let errors = run(1_000);
+        assert_eq!(CALLS.get() - before, errors);
+        let bad = reader.stats().errors.total();
+        assert!(seen > 100_000 && bad > 100, "{seen} {bad}");
+        assert_eq!(errors == 0, skip);
+    }
 }
 
-/// Each way to get records, and each way to read one, in a steady state.
+/// Each way to get records, and each way to read one, in a steady state. An
+/// error is one allocation.
 #[test]
 fn no_way_to_read_records_allocates_per_line() {
-    type Read = fn(Line<'_>) -> usize;
+    type Read = fn(Line<'_>) -> Result<usize, Error>;
     let ways: [(&str, Read); 4] = [
-        ("decode", |line| {
-            line.decode().map_or(1, |record| read(record.value()))
-        }),
-        ("peek", |line| line.peek().map_or(1, |m| read(m.value()))),
-        ("check", |line| usize::from(line.check().is_ok())),
-        ("kind", |line| usize::from(line.kind().is_ok())),
+        ("decode", |line| line.decode().map(|record| read(record.value()))),
+        ("peek", |line| line.peek().map(|m| read(m.value()))),
+        ("check", |line| line.check().map(|()| 1)),
+        ("kind", |line| line.kind().map(|_| 1)),
     ];
     let stream = records().repeat(20);
     let chunk = bytes::Bytes::from(stream.clone());
     for (way, read) in ways {
-        let mut seen = 0;
+        let (mut seen, errors) = (0, Cell::new(0));
+        let mut add = |line: Result<Line<'_>, Error>| match line.and_then(read)
+        {
+            Ok(found) => seen += found,
+            Err(_) => errors.set(errors.get() + 1),
+        };
+        // The allocations that are no errors.
+        let others = || CALLS.get() - errors.get();
         let mut lines = linetape::lines(&stream);
         let mut on = |count| {
-            for _ in 0..count {
-                seen += lines.next_line().unwrap().map_or(1, read);
-            }
+            (0..count).for_each(|_| add(lines.next_line().unwrap()));
         };
         on(150);
-        let before = CALLS.get();
+        let before = others();
         on(400);
-        assert_eq!(CALLS.get() - before, 0, "lines, {way}");
+        assert_eq!(others() - before, 0, "lines, {way}");
 
         for (level, salvage) in LEVELS
             .into_iter()
@@ -322,14 +347,12 @@ fn no_way_to_read_records_allocates_per_line() {
             let builder = Reader::builder().level(level).salvage(salvage);
             let mut reader = builder.build(Repeat::new(&records(), u64::MAX));
             let mut on = |count| {
-                for _ in 0..count {
-                    seen += reader.next_line().unwrap().map_or(1, read);
-                }
+                (0..count).for_each(|_| add(reader.next_line().unwrap()));
             };
             on(150);
-            let before = CALLS.get();
+            let before = others();
             on(400);
-            let calls = CALLS.get() - before;
+            let calls = others() - before;
             assert_eq!(calls, 0, "{level:?}, salvage {salvage}, {way}");
         }
 
@@ -337,16 +360,15 @@ fn no_way_to_read_records_allocates_per_line() {
         let mut chunks = Chunks::new();
         let mut calls = 0;
         for _ in 0..3 {
-            let before = CALLS.get();
+            let before = others();
             chunks.push(chunk.clone());
             while let Some(line) = chunks.next_line() {
-                let line = line.unwrap();
-                seen += read(line.line(&mut decoder));
+                add(Ok(line.unwrap().line(&mut decoder)));
             }
-            calls = CALLS.get() - before;
+            calls = others() - before;
         }
         assert!(calls <= 1, "{calls} for one chunk, {way}");
-        assert!(seen > 1_000, "{seen}");
+        assert!(seen > 1_000 && errors.get() > 100, "{seen}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{env, fs, path::PathBuf};
 
 use clap::Args;
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 use linetape_redact::{Replacement, RuleLevel, Rules};
 
 /// The variable that has the key of pseudonyms.
@@ -83,13 +83,13 @@ impl Options {
         for path in &self.files {
             let text = fs::read_to_string(path).map_err(|error| {
                 let path = path.display();
-                Error::invalid_input(format!("{path}: {error}"))
+                Error::new(ErrorKind::InvalidInput, format!("{path}: {error}"))
             })?;
             // Each file is also compiled by itself, so that an error names it.
             let made = Rules::builder().toml(&text);
             made.and_then(|rules| rules.build()).map_err(|error| {
                 let path = path.display();
-                Error::invalid_input(format!("{path}: {error}"))
+                Error::new(ErrorKind::InvalidInput, format!("{path}: {error}"))
             })?;
             rules = rules.toml(&text)?;
         }
@@ -137,7 +137,7 @@ impl Options {
         let key = match &self.key_file {
             Some(path) => fs::read(path).map_err(|error| {
                 let path = path.display();
-                Error::invalid_input(format!("{path}: {error}"))
+                Error::new(ErrorKind::InvalidInput, format!("{path}: {error}"))
             })?,
             None => match env::var_os(KEY) {
                 Some(key) => key.into_encoded_bytes(),
@@ -145,7 +145,7 @@ impl Options {
                     let text = format!(
                         "--pseudonyms needs --key-file or the variable {KEY}"
                     );
-                    return Err(Error::invalid_input(text));
+                    return Err(Error::new(ErrorKind::InvalidInput, text));
                 }
             },
         };

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use linetape::{Error, Stats};
+use linetape::{Error, ErrorKind, Stats};
 use linetape_session::UsageTotals;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -46,7 +46,12 @@ impl Report {
     ///
     /// When the usage cannot be loaded, or the document is not a report.
     pub fn load(document: &Value, usage: Vec<u8>) -> Result<Report, Error> {
-        let wrong = || Error::invalid_state("it is no report");
+        let wrong = || {
+            Error::new(
+                ErrorKind::InvalidInput,
+                "invalid saved state: it is no report",
+            )
+        };
         let saved = Saved::deserialize(document).map_err(|_| wrong())?;
         let mut report = Report::default();
         report.files = saved.files;

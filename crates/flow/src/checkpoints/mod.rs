@@ -121,10 +121,11 @@ impl Checkpoints {
         expect_checkpoints(path.as_ref())?;
         let mut opened = Checkpoints::create(path)?;
         let found = read(&opened.path);
-        let found = found.map_err(|e| Error::file(&opened.path, e))?;
+        let found =
+            found.map_err(|e| Error::from(e).with_path(&opened.path))?;
         let Some((lines, state)) = found else { return Ok(opened) };
         let decoded = format::decode(&lines, &state);
-        opened.by_path = decoded.map_err(Error::invalid_state)?;
+        opened.by_path = decoded.map_err(format::invalid)?;
         opened.state = state;
         Ok(opened)
     }
@@ -139,7 +140,7 @@ impl Checkpoints {
     /// [`open`](Checkpoints::open).
     pub fn create(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
         let path = resolved(path.as_ref());
-        let lock = lock(&path).map_err(|e| Error::file(&path, e))?;
+        let lock = lock(&path).map_err(|e| Error::from(e).with_path(&path))?;
         let (by_path, state) = (BTreeMap::new(), vec![]);
         Ok(Checkpoints { path, lock, by_path, state })
     }
@@ -233,7 +234,7 @@ impl Checkpoints {
         let lines = format::encode(self.iter(), self.state())?;
         let parts = [&lines[..], self.state()];
         replace(&self.path, &parts, format::START.as_bytes())
-            .map_err(|e| Error::file(&self.path, e))
+            .map_err(|e| Error::from(e).with_path(&self.path))
     }
 }
 

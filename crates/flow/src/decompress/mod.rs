@@ -11,7 +11,7 @@ use std::{
     io::{self, Read},
 };
 
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 
 use crate::decompress::{
     codec::{Codec, Next, Stepped},
@@ -39,7 +39,7 @@ pub use format::Format;
 /// for the block of zstd in which the error is. A
 /// [`Reader`](linetape::Reader) returns all complete lines, and then an error
 /// of the kind [`Decompress`](linetape::ErrorKind::Decompress) with the
-/// [offset](Error::compressed_offset) in the compressed stream. The
+/// offset in the compressed stream in its text. The
 /// `io::Error` that `read` returns wraps the linetape [`Error`]: see
 /// [`io::Error::get_ref`].
 ///
@@ -145,7 +145,10 @@ impl<R> Decompressed<R> {
     /// Ends the stream with an error.
     fn fail(&mut self, offset: u64, reason: String) -> io::Error {
         self.state = State::Ended;
-        Error::decompress(offset, reason).into()
+        let text = format!(
+            "decompression failed: {reason}, at compressed byte {offset}"
+        );
+        Error::new(ErrorKind::Decompress, text).into()
     }
 }
 

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use linetape::{Decoder, Error, Object, Quoted, Value};
+use linetape::{Decoder, Error, ErrorKind, Object, Quoted, Value};
 
 use crate::follow::identity::Identity;
 
@@ -200,7 +200,10 @@ impl Checkpoint {
         let mut decoder = Decoder::new();
         let record = decoder.decode(line)?;
         read(record.value()).ok_or_else(|| {
-            Error::invalid_state("not a checkpoint of this version")
+            Error::new(
+                ErrorKind::InvalidInput,
+                "invalid saved state: not a checkpoint of this version",
+            )
         })
     }
 }

@@ -122,7 +122,7 @@ impl Router {
         let folder = folder.into();
         let made = fs::create_dir_all(&folder);
         let locked = made.and_then(|()| Lock::new(&folder));
-        let lock = locked.map_err(|e| Error::file(&folder, e))?;
+        let lock = locked.map_err(|e| Error::from(e).with_path(&folder))?;
         Ok(Router {
             folder,
             key: Box::new(key),

@@ -4,7 +4,7 @@ Builds a set of rules.
 
 use std::sync::Arc;
 
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 
 use crate::{
     builtin::{FIELDS, builtin},
@@ -23,7 +23,10 @@ impl Rules {
     /// Compiles a set of rules.
     pub(super) fn of(builder: &RulesBuilder) -> Result<Rules, Error> {
         if builder.has_blank_user {
-            return Err(Error::invalid_input("the name of a user is blank"));
+            return Err(Error::new(
+                ErrorKind::InvalidInput,
+                "the name of a user is blank",
+            ));
         }
         let mut names: Vec<Box<str>> = vec![];
         let (mut found, mut grams) = (vec![], GramsBuilder::default());
@@ -36,7 +39,7 @@ impl Rules {
         for name in builder.on.iter().chain(&builder.off) {
             if builtin().iter().all(|rule| rule.name != name) {
                 let text = format!("unknown rule `{name}`");
-                return Err(Error::invalid_input(text));
+                return Err(Error::new(ErrorKind::InvalidInput, text));
             }
         }
         // Of two rules that find the same, the first one is named: the one that

@@ -4,7 +4,7 @@ Searches one rule in a text, where its literal is.
 
 use std::{ops::Range, sync::OnceLock};
 
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 use regex_automata::{
     Anchored, Input,
     meta::{Config, Regex},
@@ -443,6 +443,9 @@ pub(super) fn compile<P: AsRef<str>>(
             };
             let reason = text.lines().last().unwrap_or_default();
             let reason = reason.trim_start_matches("error: ");
-            Error::invalid_input(format!("rule `{name}`: {reason}"))
+            Error::new(
+                ErrorKind::InvalidInput,
+                format!("rule `{name}`: {reason}"),
+            )
         })
 }

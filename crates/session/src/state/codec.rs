@@ -8,7 +8,7 @@ use std::{
     hash::Hash,
 };
 
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 
 /// A value that is part of a saved state.
 pub(crate) trait Saved: Sized {
@@ -26,7 +26,10 @@ pub(crate) trait Saved: Sized {
 /// Creates the error for a state whose checksum is right and whose content is
 /// not.
 pub(crate) fn inconsistent() -> Error {
-    Error::invalid_state("its parts contradict each other")
+    Error::new(
+        ErrorKind::InvalidInput,
+        "invalid saved state: its parts contradict each other",
+    )
 }
 
 /// The rest of a state.

@@ -22,7 +22,7 @@ totals, as a forged log can. No state causes a panic.
 pub(crate) mod codec;
 pub(crate) mod hash;
 
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 
 use codec::{Cursor, Saved};
 
@@ -69,7 +69,10 @@ pub(crate) fn finish(mut state: Vec<u8>) -> Vec<u8> {
 pub(crate) fn check(state: &[u8]) -> Result<(), Error> {
     let sum = check_header(state)?;
     if sum != hash::checksum(state.get(CHECKED..).unwrap_or_default()) {
-        return Err(Error::invalid_state("the checksum is wrong"));
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "invalid saved state: the checksum is wrong",
+        ));
     }
     Ok(())
 }
@@ -78,18 +81,30 @@ pub(crate) fn check(state: &[u8]) -> Result<(), Error> {
 pub(crate) fn check_header(state: &[u8]) -> Result<u64, Error> {
     let mut header = Cursor::new(state);
     if header.take(8).ok() != Some(MAGIC) {
-        return Err(Error::invalid_state("these bytes are no state"));
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "invalid saved state: these bytes are no state",
+        ));
     }
     if u32::load(&mut header)? != USAGE {
-        return Err(Error::invalid_state("it belongs to another analysis"));
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "invalid saved state: it belongs to another analysis",
+        ));
     }
     if u32::load(&mut header)? != VERSION {
-        return Err(Error::invalid_state("it has another version"));
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "invalid saved state: it has another version",
+        ));
     }
     let sum = u64::load(&mut header)?;
     let length = u64::load(&mut header)?;
     if length != header.left() as u64 {
-        return Err(Error::invalid_state("it is truncated or too long"));
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "invalid saved state: it is truncated or too long",
+        ));
     }
     Ok(sum)
 }
