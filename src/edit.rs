@@ -1,3 +1,5 @@
+//! Edits of the text of a line.
+
 use std::{fmt, io::Write, ops::Range};
 
 use crate::{
@@ -459,7 +461,7 @@ impl<'e, 'a> Edit<'e, 'a> {
         let text = "edit refused: duplicate key";
         let error = Error::new(ErrorKind::DuplicateKey, text);
         let error = error.with_snippet(key.as_bytes());
-        error.moved_to(self.raw.position.plus(at))
+        error.with_position(self.raw.position.plus(at))
     }
 }
 
@@ -467,7 +469,7 @@ impl<'e, 'a> Edit<'e, 'a> {
 #[cold]
 fn refused(why: &str, position: Position) -> Error {
     let text = format!("edit refused: {why}");
-    Error::new(ErrorKind::InvalidInput, text).moved_to(position)
+    Error::new(ErrorKind::InvalidInput, text).with_position(position)
 }
 
 impl fmt::Debug for Edit<'_, '_> {

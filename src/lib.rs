@@ -378,7 +378,7 @@ a string at each access.
 
 mod bytes_line;
 mod chunks;
-mod edit;
+pub mod edit;
 mod error;
 mod escape;
 mod framer;
@@ -394,7 +394,7 @@ pub mod owned;
 mod owned_line;
 mod peek;
 mod prepared;
-mod reader;
+pub mod reader;
 mod record;
 mod salvage;
 mod scan;
@@ -404,23 +404,29 @@ pub mod timestamp;
 #[cfg(feature = "serde")]
 mod write;
 
+/// What the methods of [`Value`], [`Object`], [`Array`], [`Projection`] and
+/// [`Line`] return and take.
+pub mod value {
+    pub use crate::json::{
+        Items, JsonType, Members, Projected, Quoted, StringValues,
+    };
+}
+
 pub use bytes_line::BytesLine;
 pub use chunks::Chunks;
-pub use edit::{Edit, Editor};
+#[doc(inline)]
+pub use edit::Edit;
 pub use error::{Error, ErrorKind, Position};
 pub use escape::Escaped;
-pub use json::{
-    Array, Items, JsonType, Members, Object, Projected, Projection, Quoted,
-    StringValues, Value,
-};
+pub use json::{Array, Object, Projection, Value};
 pub use level::Level;
 pub use limits::Limits;
 pub use line::Line;
-pub use lines::{ErrorCounts, ErrorCountsIter, Splitter, Stats, Step};
-pub use message::{Block, Kind, Message, SessionId, Usage};
+pub use lines::Stats;
+#[doc(inline)]
+pub use message::{Block, Kind, Message, Usage};
 pub use owned_line::OwnedLine;
-#[cfg(feature = "owned")]
-pub use reader::Messages;
+#[doc(inline)]
 pub use reader::{Reader, ReaderBuilder};
 pub use record::{Decoder, Record};
 #[doc(hidden)]

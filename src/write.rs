@@ -138,7 +138,7 @@ impl<W: Write> Writer<W> {
 
     fn refused(&self, text: impl Into<String>) -> Error {
         let error = Error::new(ErrorKind::InvalidInput, text);
-        error.moved_to(self.position())
+        error.with_position(self.position())
     }
 
     /// Returns the error for a value that cannot be written as JSON.

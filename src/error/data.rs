@@ -118,7 +118,7 @@ impl From<Misfit> for Error {
         let location = misfit.0.location;
         let error = Error::of(ErrorKind::Data, Cause::Misfit(misfit));
         match location {
-            Location::At(position) => error.moved_to(position),
+            Location::At(position) => error.with_position(position),
             Location::Node(_) | Location::Unknown => error,
         }
     }

@@ -139,7 +139,7 @@ impl Error {
     /// Creates the error for a source that fails, unless the source has
     /// created it itself: a decompressor does.
     pub(crate) fn io(error: io::Error, position: Position) -> Error {
-        Error::from(error).moved_to(position)
+        Error::from(error).with_position(position)
     }
 
     pub(crate) fn open(path: &Path, error: io::Error) -> Error {
@@ -157,7 +157,7 @@ impl Error {
     #[cfg(feature = "serde")]
     pub(crate) fn write(error: io::Error, position: Position) -> Error {
         let error = Error::of(ErrorKind::Io, Cause::Io(error, Doing::Write));
-        error.moved_to(position)
+        error.with_position(position)
     }
 
     /// Adds the path of the file or folder that the error is about as a whole.
@@ -186,8 +186,8 @@ impl Error {
         self
     }
 
-    /// Returns the same error at a position.
-    pub(crate) fn moved_to(mut self, position: Position) -> Error {
+    /// Sets the position in the stream that the error is about.
+    pub fn with_position(mut self, position: Position) -> Error {
         self.0.position = Some(position);
         self
     }
@@ -406,7 +406,7 @@ impl From<LineError> for Error {
         let LineError { kind, position, detail, snippet } = error;
         let mut error = Error::of(kind, Cause::Line(detail));
         error.0.snippet = snippet;
-        error.moved_to(position)
+        error.with_position(position)
     }
 }
 
@@ -468,7 +468,7 @@ mod tests {
     #[test]
     fn a_call_that_was_refused_can_be_made_again() {
         let error = Error::new(ErrorKind::InvalidInput, "blank line");
-        let error = error.moved_to(Position::new(3, 7));
+        let error = error.with_position(Position::new(3, 7));
         assert!(error.is_recoverable());
         assert_eq!(error.to_string(), "line 3 (byte 7): blank line");
         let kind = io::Error::from(error).kind();

@@ -114,7 +114,7 @@ impl fmt::Debug for Array<'_> {
 /// This shows how to write a member of an object by hand.
 ///
 /// ```
-/// use linetape::Quoted;
+/// use linetape::value::Quoted;
 ///
 /// let member = format!("{}:{}", Quoted("said"), Quoted("\"Hi\"\n"));
 /// assert_eq!(member, r#""said":"\"Hi\"\n""#);

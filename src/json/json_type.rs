@@ -9,7 +9,7 @@ use crate::json::{Number, Value};
 /// This shows the types of some values.
 ///
 /// ```
-/// use linetape::JsonType;
+/// use linetape::value::JsonType;
 ///
 /// let mut decoder = linetape::Decoder::new();
 /// let record = decoder.decode(br#"{"a":1,"b":1.0,"c":"x"}"#)?;

@@ -23,6 +23,6 @@ pub(crate) use gate::{Gate, Verdict};
 pub(crate) use pieces::Pieces;
 pub(crate) use range::{Aligned, LineRange};
 pub(crate) use raw::{RawLine, Terminator};
-pub use splitter::{Splitter, Step};
+pub(crate) use splitter::{Splitter, Step};
 pub use stats::{ErrorCounts, ErrorCountsIter, Stats};
 pub(crate) use tally::Tally;

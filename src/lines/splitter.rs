@@ -21,35 +21,8 @@ const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
 ///   line.
 /// - A line of more than [`Limits::max_line`] bytes is reported when it ends.
 ///   It need not be stored.
-///
-/// # Example
-///
-/// This splits bytes that are in memory. [`lines`](crate::lines) does the same
-/// in one call.
-///
-/// ```
-/// use linetape::{Splitter, Step};
-///
-/// let bytes = b"one\r\ntwo";
-/// let mut splitter = Splitter::new();
-/// let mut found = vec![];
-/// let mut at = 0;
-/// loop {
-///     let step = splitter.step(&bytes[at..], true);
-///     at += step.consumed();
-///     match step {
-///         Step::Line { length, terminator, .. } => {
-///             let end = at - terminator;
-///             found.push(&bytes[end - length..end]);
-///         }
-///         Step::NeedMore { .. } | Step::End { .. } => break,
-///         Step::TooLong { length, .. } => panic!("{length} bytes"),
-///     }
-/// }
-/// assert_eq!(found, [b"one", b"two"]);
-/// ```
 #[derive(Clone, Debug)]
-pub struct Splitter {
+pub(crate) struct Splitter {
     max_line: u64,
     /// The number of lines that have ended.
     lines: u64,
@@ -71,24 +44,8 @@ pub struct Splitter {
 }
 
 /// The result of [`Splitter::step`].
-///
-/// # Example
-///
-/// This finds a line that arrives in two pieces.
-///
-/// ```
-/// use linetape::{Splitter, Step};
-///
-/// let mut splitter = Splitter::new();
-/// let step = splitter.step(b"{\"type\":", false);
-/// assert_eq!(step, Step::NeedMore { consumed: 8, pending: 8 });
-///
-/// let step = splitter.step(b"\"user\"}\n{", false);
-/// assert_eq!(step.consumed(), 8);
-/// assert!(matches!(step, Step::Line { length: 15, terminator: 1, .. }));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// A line has ended.
     ///
     /// The consumed bytes end with the `terminator`, and the `length` bytes of
@@ -131,35 +88,9 @@ pub enum Step {
     },
 }
 
-impl Step {
-    /// Returns the number of bytes of the piece that were consumed.
-    ///
-    /// The next step must be given the bytes after them.
-    #[inline]
-    pub fn consumed(self) -> usize {
-        match self {
-            Step::Line { consumed, .. }
-            | Step::NeedMore { consumed, .. }
-            | Step::TooLong { consumed, .. }
-            | Step::End { consumed } => consumed,
-        }
-    }
-}
-
-impl Default for Splitter {
-    fn default() -> Splitter {
-        Splitter::new()
-    }
-}
-
 impl Splitter {
-    /// Creates a splitter with the default [`Limits`].
-    pub fn new() -> Splitter {
-        Splitter::with_limits(Limits::default())
-    }
-
     /// Creates a splitter with the given limits.
-    pub fn with_limits(limits: Limits) -> Splitter {
+    pub(crate) fn with_limits(limits: Limits) -> Splitter {
         Splitter {
             max_line: limits.line_cap() as u64,
             lines: 0,
@@ -192,7 +123,7 @@ impl Splitter {
     /// Returns the position of the current line: its line number, and the
     /// offset of its first byte.
     #[inline]
-    pub fn position(&self) -> Position {
+    pub(crate) fn position(&self) -> Position {
         let number = self.lines.saturating_add(1) & self.numbered;
         Position::new(number, self.offset)
     }
@@ -225,7 +156,7 @@ impl Splitter {
     /// `piece` begins with the first byte that no step has consumed. `eof` is
     /// whether the stream ends after it.
     #[inline]
-    pub fn step(&mut self, piece: &[u8], eof: bool) -> Step {
+    pub(crate) fn step(&mut self, piece: &[u8], eof: bool) -> Step {
         if self.bom < BOM.len() {
             return self.first_step(piece, eof);
         }
@@ -394,7 +325,7 @@ mod tests {
 
     #[test]
     fn positions_saturate_instead_of_wrapping() {
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::with_limits(Limits::default());
         splitter.bom = BOM.len();
         splitter.offset = u64::MAX - 1;
         splitter.lines = u64::MAX - 1;
@@ -405,12 +336,27 @@ mod tests {
 
     #[test]
     fn offsets_go_past_four_gib() {
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::with_limits(Limits::default());
         splitter.step(b"x", false);
         splitter.offset = u64::from(u32::MAX) - 1;
         splitter.step(b"y\n", false);
         let beyond = u64::from(u32::MAX) + 2;
         assert_eq!(splitter.position(), Position::new(2, beyond));
+    }
+
+    /// An empty piece changes nothing, not even between CR and LF.
+    #[test]
+    fn empty_pieces_are_nothing() {
+        let mut splitter = Splitter::with_limits(Limits::default());
+        for piece in [&b"a\r"[..], b"", b""] {
+            let step = splitter.step(piece, false);
+            assert!(matches!(step, Step::NeedMore { pending: 2, .. }));
+        }
+        let step = splitter.step(b"\n", false);
+        let Step::Line { length, terminator, .. } = step else {
+            panic!("{step:?}");
+        };
+        assert_eq!((length, terminator), (1, 2));
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::{
 /// Both variants implement `Display`.
 ///
 /// ```
-/// use linetape::SessionId;
+/// use linetape::message::SessionId;
 ///
 /// assert_eq!(SessionId::Str("s1").to_string(), "s1");
 /// assert_eq!(SessionId::Int(7).to_string(), "7");

@@ -18,6 +18,7 @@ use crate::{
     record::Record,
 };
 
+pub use crate::lines::{ErrorCounts, ErrorCountsIter};
 pub use builder::ReaderBuilder;
 #[cfg(feature = "owned")]
 pub use messages::Messages;

@@ -5,7 +5,7 @@ Messages that were assembled from deltas.
 use std::fmt::{self, Write};
 
 use linetape::{
-    Decoder, ErrorKind, Limits, Quoted, Value, message::events::Delta,
+    Decoder, ErrorKind, Limits, Value, message::events::Delta, value::Quoted,
 };
 
 use crate::Tokens;

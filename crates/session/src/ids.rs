@@ -11,7 +11,7 @@ use std::{
     num::NonZeroU32,
 };
 
-use linetape::{Error, SessionId};
+use linetape::{Error, message::SessionId};
 
 use crate::state::codec::{
     Cursor, Saved, inconsistent, load_text, save_text, saved_newtype,

@@ -3,7 +3,9 @@
 
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
-use linetape::{Decoder, Error, ErrorKind, JsonType, Position, Value, lines};
+use linetape::{
+    Decoder, Error, ErrorKind, Position, Value, lines, value::JsonType,
+};
 use proptest::prelude::*;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value as Json;

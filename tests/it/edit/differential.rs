@@ -1,7 +1,7 @@
 //! Random edits of random lines, compared with the same edits by serde_json,
 //! and byte by byte with the text outside of them.
 
-use linetape::{Decoder, Editor, Value};
+use linetape::{Decoder, Value, edit::Editor};
 use proptest::{collection::vec, prelude::*};
 use serde_json::Value as Json;
 

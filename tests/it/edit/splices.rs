@@ -1,6 +1,6 @@
 //! Edits of a line: what changes, what stays, and what is refused.
 
-use linetape::{Decoder, Edit, Editor, Error, ErrorKind, Limits, lines};
+use linetape::{Decoder, Edit, Error, ErrorKind, Limits, edit::Editor, lines};
 
 /// Edits a line, and returns the result as a text.
 fn edited(

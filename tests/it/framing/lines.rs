@@ -126,24 +126,6 @@ fn long_lines_keep_their_bytes_in_order() {
     }
 }
 
-/// An empty piece changes nothing, not even between CR and LF.
-#[test]
-fn empty_pieces_are_nothing() {
-    use linetape::{Splitter, Step};
-    let mut splitter = Splitter::new();
-    for piece in [&b"a\r"[..], b"", b""] {
-        let step = splitter.step(piece, false);
-        assert!(matches!(step, Step::NeedMore { pending: 2, .. }));
-    }
-    let step = splitter.step(b"\n", false);
-    let expected = (1, 2);
-    assert!(matches!(
-        step,
-        Step::Line { length, terminator, .. }
-            if (length, terminator) == expected
-    ));
-}
-
 /// All strings of up to four bytes from an alphabet of significant bytes, each
 /// split in every possible way. With `LINETAPE_EXHAUSTIVE`, up to six bytes,
 /// which is 299,593 strings.

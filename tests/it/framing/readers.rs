@@ -8,8 +8,8 @@ use std::{
 
 use bytes::Bytes;
 use linetape::{
-    BytesLine, Decoder, Error, ErrorCounts, ErrorKind, Limits, Line, Lines,
-    Position, Projection, Reader, ReaderBuilder, Record, Stats,
+    BytesLine, Decoder, Error, ErrorKind, Limits, Line, Lines, Position,
+    Projection, Reader, ReaderBuilder, Record, Stats, reader::ErrorCounts,
 };
 
 use crate::support::json::LEVELS;

@@ -170,7 +170,7 @@ fn a_reader_that_routes_allocates_nothing_per_line() {
 }
 
 #[test]
-fn an_error_costs_no_allocation() {
+fn an_error_costs_one_allocation() {
     let deep = "[".repeat(200);
     let bad = [
         "{\"a\":1",
@@ -196,7 +196,8 @@ fn an_error_costs_no_allocation() {
                 errors += usize::from(project.is_err());
             }
         });
-        assert_eq!(count, 0);
+        // Those of the 50 times before are not counted.
+        assert_eq!(count, 200 * (errors / 250) as u64);
         // One has its fault in a nested value, which only one of the ways
         // reads.
         assert_eq!(errors, 250 * (4 * bad.len() - 3));

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use linetape::{
-    Block, Decoder, Message, Reader, SessionId, Writer,
+    Block, Decoder, Message, Reader, Writer,
+    message::SessionId,
     message::{
         Nested, Reading, Usage,
         control::{ControlRequest, ControlResponse},

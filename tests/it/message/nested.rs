@@ -1,6 +1,6 @@
 //! Records within records: `Message::nested`.
 
-use linetape::{Decoder, Message, SessionId, message::Nested};
+use linetape::{Decoder, Message, message::Nested, message::SessionId};
 
 const PROGRESS: &str = r#"{"type":"progress","isSidechain":false,"sessionId":"s1","uuid":"u1","timestamp":"2026-01-01T00:00:00Z","parentToolUseID":"t1","toolUseID":"agent_1","data":{"type":"agent_progress","agentId":"a1","prompt":"Look.","normalizedMessages":[],"message":{"type":"assistant","uuid":"u2","requestId":"r1","timestamp":"2026-01-01T00:00:01Z","message":{"id":"m1","model":"opus","content":[{"type":"tool_use","id":"t2","name":"Read","input":{}}],"usage":{"input_tokens":3,"output_tokens":5}}}}}"#;
 

@@ -1,6 +1,6 @@
 //! The values at one path.
 
-use linetape::{JsonType, Value, message::Reading};
+use linetape::{Value, message::Reading, value::JsonType};
 
 /// The maximum length of an example, in characters.
 const MAX_EXAMPLE: usize = 40;

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, fmt};
 
-use linetape::{Escaped, JsonType};
+use linetape::{Escaped, value::JsonType};
 use serde_json::{Map, Value, json};
 
 use crate::{

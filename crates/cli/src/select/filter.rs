@@ -1,7 +1,7 @@
 //! The filters of `linetape select`.
 
 use clap::Args;
-use linetape::{Error, Kind, Line, Message, Projection, SessionId};
+use linetape::{Error, Kind, Line, Message, Projection, message::SessionId};
 use linetape_session::Facts;
 use serde_json::Value;
 

@@ -121,8 +121,7 @@ where
                 Poll::Ready(Some(Ok(chunk))) => chunks.push(chunk),
                 Poll::Ready(Some(Err(error))) => {
                     let at = chunks.position();
-                    let lines = at.line().saturating_sub(1);
-                    let error = Error::from(error).moved_by(lines, at.byte());
+                    let error = Error::from(error).with_position(at);
                     *has_failed = !error.is_recoverable();
                     return Poll::Ready(Some(Err(error)));
                 }

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use linetape::{Decoder, Error, ErrorKind, Object, Quoted, Value};
+use linetape::{Decoder, Error, ErrorKind, Object, Value, value::Quoted};
 
 use crate::follow::identity::Identity;
 

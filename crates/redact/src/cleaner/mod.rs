@@ -7,7 +7,7 @@ mod string;
 
 use std::ops::Range;
 
-use linetape::{Decoder, Editor, Error, Limits, Line, Position};
+use linetape::{Decoder, Error, Limits, Line, Position, edit::Editor};
 
 use crate::{
     cleaner::line::place,

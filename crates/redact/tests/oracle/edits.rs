@@ -1,6 +1,6 @@
 //! Edits of a line, compared with the same edits of what serde_json reads.
 
-use linetape::{Decoder, Editor, Line, Value};
+use linetape::{Decoder, Line, Value, edit::Editor};
 
 use super::{Choices, split, tree::Tree};
 

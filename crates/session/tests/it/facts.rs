@@ -1,6 +1,6 @@
 //! Facts of single messages: decoded and peeked, in every dialect.
 
-use linetape::{Message, SessionId, lines};
+use linetape::{Message, lines, message::SessionId};
 use linetape_session::{Facts, Role, Thread};
 use serde_json::{Value, json};
 
