@@ -36,28 +36,31 @@ struct Calls {
 
 impl Calls {
     fn add(&mut self, message: Message<'_>) {
-        for block in message.content_blocks() {
-            match block {
-                Block::ToolUse(call) => {
-                    let name = call.name().unwrap_or("?").to_string();
-                    self.counts.entry(name.clone()).or_default().0 += 1;
-                    if let Some(id) = call.id() {
-                        self.names.insert(id.to_string(), name);
-                    }
-                }
-                Block::ToolResult(result) if result.is_error() => {
-                    let id = result.tool_use_id().unwrap_or_default();
-                    let name = self.names.get(id);
-                    let counts =
-                        name.and_then(|name| self.counts.get_mut(name));
-                    if let Some((_, failed)) = counts {
-                        *failed += 1;
-                    }
-                }
-                _ => {}
+        // With those of sub-agents, whose messages can be inside of
+        // `progress` lines.
+        for call in message.tool_calls() {
+            let name = call.name().unwrap_or("?").to_string();
+            self.counts.entry(name.clone()).or_default().0 += 1;
+            if let Some(id) = call.id() {
+                self.names.insert(id.to_string(), name);
             }
         }
-        // The messages of sub-agents can be inside of `progress` lines.
-        message.nested().for_each(|nested| self.add(*nested));
+        self.add_failures(message);
+    }
+
+    fn add_failures(&mut self, message: Message<'_>) {
+        for block in message.content_blocks() {
+            if let Block::ToolResult(result) = block
+                && result.is_error()
+            {
+                let id = result.tool_use_id().unwrap_or_default();
+                let name = self.names.get(id);
+                let counts = name.and_then(|name| self.counts.get_mut(name));
+                if let Some((_, failed)) = counts {
+                    *failed += 1;
+                }
+            }
+        }
+        message.nested().for_each(|nested| self.add_failures(*nested));
     }
 }

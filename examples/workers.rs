@@ -7,7 +7,7 @@
 
 use std::{error::Error, mem, sync::Mutex, sync::mpsc::sync_channel, thread};
 
-use linetape::{Block, Message, OwnedLine, Reader};
+use linetape::{OwnedLine, Reader};
 
 const SAMPLE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
@@ -27,7 +27,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut calls = 0;
         while let Some(batch) = next_batch() {
             let messages = batch.iter().map(OwnedLine::message);
-            calls += messages.map(tool_calls).sum::<usize>();
+            calls += messages
+                .map(|message| message.tool_calls().count())
+                .sum::<usize>();
         }
         calls
     };
@@ -53,12 +55,4 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     println!("{calls} tool calls");
     Ok(())
-}
-
-/// Counts the tool calls of a message, and of the sub-agents' messages in it.
-fn tool_calls(message: Message<'_>) -> usize {
-    let blocks = message.content_blocks();
-    let calls = blocks.filter(|block| matches!(block, Block::ToolUse(_)));
-    calls.count()
-        + message.nested().map(|nested| tool_calls(*nested)).sum::<usize>()
 }

@@ -97,33 +97,25 @@ each message once.
 # Example: extract the tool calls
 
 The messages of sub-agents can be inside of `progress` lines.
-[`Message::nested`] returns them; without it, their tool calls are missing.
+[`Message::tool_calls`] returns their calls too, each with its agent.
 
 ```
-use linetape::{Block, Message, Reader};
+use linetape::Reader;
 
 let log = &br#"{"type":"assistant","message":{"content":[{"type":"text","text":"Let me look."},{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.rs"}}]}}
-{"type":"progress","data":{"type":"agent_progress","message":{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"b.rs"}}]}}}}
+{"type":"progress","data":{"type":"agent_progress","agentId":"x","message":{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"b.rs"}}]}}}}
 "#[..];
-
-fn calls(message: Message<'_>, found: &mut Vec<(String, String)>) {
-    for block in message.content_blocks() {
-        if let Block::ToolUse(call) = block {
-            let name = call.name().unwrap_or("?").to_string();
-            let path = call.input().and_then(|input| input.get("file_path"));
-            found.push((name, path.unwrap().to_string()));
-        }
-    }
-    message.nested().for_each(|nested| calls(*nested, found));
-}
-
 let mut reader = Reader::new(log);
 let mut found = vec![];
 while let Some(record) = reader.next_record() {
-    calls(record?.message(), &mut found);
+    for call in record?.message().tool_calls() {
+        let path = call.input().and_then(|input| input.get("file_path"));
+        let path = path.and_then(|path| path.as_str()).unwrap_or("?");
+        found.push((call.name() == Some("Read"), path.to_string(), call.agent_id().is_some()));
+    }
 }
-let expected = ["\"a.rs\"", "\"b.rs\""];
-assert_eq!(found, expected.map(|path| ("Read".to_string(), path.to_string())));
+let expected = [(true, "a.rs", false), (true, "b.rs", true)];
+assert_eq!(found, expected.map(|(read, path, agent)| (read, path.to_string(), agent)));
 # Ok::<(), linetape::Error>(())
 ```
 

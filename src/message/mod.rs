@@ -47,6 +47,7 @@ pub mod schema;
 pub mod server;
 pub mod stream;
 pub mod system;
+mod tool_calls;
 pub mod transcript;
 mod ui;
 mod visit;
@@ -64,6 +65,7 @@ pub use nested::{Nested, NestedMessages};
 pub use schema::{
     FromValue, List, ListIter, Map, MapIter, PathStep, Reading, Visited,
 };
+pub use tool_calls::{ToolCall, ToolCalls};
 
 use schema::{SchemaWalk, Shape, ViewFields};
 use visit::KIND;

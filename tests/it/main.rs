@@ -59,6 +59,7 @@ mod message {
     mod known;
     mod names_only;
     mod nested;
+    mod tool_calls;
     mod views;
     mod visit;
     mod visit_differential;

@@ -26,9 +26,9 @@ names are those of the Claude Agent SDK 0.3.325; [`schema()`] lists them.
 # Example
 
 This adds up the lines that edits have added. A result does not name its tool,
-so the program remembers the tool uses. The messages of sub-agents can be inside
-of `progress` lines, and [`Message::nested`](linetape::Message::nested) returns
-them.
+so the program remembers the calls. The messages of sub-agents can be inside of
+`progress` lines: [`Message::tool_calls`](linetape::Message::tool_calls) returns
+their calls too, and [`Message::nested`](linetape::Message::nested) the messages.
 
 ```
 use linetape::{Block, Message, Reader};
@@ -41,27 +41,21 @@ let log = &br#"{"type":"assistant","message":{"content":[{"type":"tool_use","id"
 {"type":"progress","data":{"type":"agent_progress","message":{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t2"}]},"toolUseResult":{"structuredPatch":[{"lines":["+e"]}]}}}}
 "#[..];
 
-fn edited(message: Message<'_>, names: &mut HashMap<String, String>) -> usize {
+fn edited(message: Message<'_>, names: &HashMap<String, String>) -> usize {
     let mut added = 0;
     for block in message.content_blocks() {
-        match (block, message) {
-            (Block::ToolUse(call), _) => {
-                let name = call.name().unwrap_or("").to_string();
-                names.insert(call.id().unwrap_or("").to_string(), name);
+        let (Block::ToolResult(answer), Message::User(user)) = (block, message)
+        else {
+            continue;
+        };
+        let name = names.get(answer.tool_use_id().unwrap_or(""));
+        if let Some(name) = name
+            && let Some(ToolResult::Edit(edit)) = ToolResult::of(&user, name)
+        {
+            for hunk in edit.structured_patch().into_iter().flatten() {
+                let lines = hunk.lines().into_iter().flatten();
+                added += lines.filter(|l| l.starts_with('+')).count();
             }
-            (Block::ToolResult(answer), Message::User(user)) => {
-                let id = answer.tool_use_id().unwrap_or("");
-                let Some(name) = names.get(id) else { continue };
-                let Some(ToolResult::Edit(edit)) = ToolResult::of(&user, name)
-                else {
-                    continue;
-                };
-                for hunk in edit.structured_patch().into_iter().flatten() {
-                    let lines = hunk.lines().into_iter().flatten();
-                    added += lines.filter(|l| l.starts_with('+')).count();
-                }
-            }
-            _ => {}
         }
     }
     let nested = message.nested().map(|nested| edited(*nested, names));
@@ -71,7 +65,13 @@ fn edited(message: Message<'_>, names: &mut HashMap<String, String>) -> usize {
 let (mut names, mut sum) = (HashMap::new(), 0);
 let mut reader = Reader::new(log);
 while let Some(record) = reader.next_record() {
-    sum += edited(record?.message(), &mut names);
+    let record = record?;
+    for call in record.message().tool_calls() {
+        if let (Some(id), Some(name)) = (call.id(), call.name()) {
+            names.insert(id.to_string(), name.to_string());
+        }
+    }
+    sum += edited(record.message(), &names);
 }
 assert_eq!(sum, 3);
 # Ok::<(), linetape::Error>(())

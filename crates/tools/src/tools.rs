@@ -4,7 +4,7 @@ The tools: which input and result belongs to which name.
 
 use linetape::{
     Value,
-    message::{CallBlock, stream::User},
+    message::{ToolCall, stream::User},
 };
 
 use crate::{inputs::*, results::*};
@@ -59,7 +59,7 @@ macro_rules! tool_views {
         /// This prints the shell commands of a log.
         ///
         /// ```
-        /// use linetape::{Block, Reader};
+        /// use linetape::Reader;
         /// use linetape_tools::ToolInput;
         ///
         /// let log = &br#"{"type":"assistant","message":{"content":[
@@ -68,9 +68,8 @@ macro_rules! tool_views {
         /// let mut reader = Reader::new(log);
         /// let mut commands = vec![];
         /// while let Some(record) = reader.next_record() {
-        ///     for block in record?.message().content_blocks() {
-        ///         let Block::ToolUse(call) = block else { continue };
-        ///         if let Some(ToolInput::Bash(bash)) = ToolInput::of(&call) {
+        ///     for call in record?.message().tool_calls() {
+        ///         if let Some(ToolInput::Bash(bash)) = ToolInput::of(call) {
         ///             commands.extend(bash.command().map(str::to_string));
         ///         }
         ///     }
@@ -176,9 +175,9 @@ macro_rules! tool_views {
 tools!(tool_views);
 
 impl<'a> ToolInput<'a> {
-    /// Creates a view of the input of a tool use. Returns `None` if the tool
-    /// use has no name or no input.
-    pub fn of(call: &CallBlock<'a>) -> Option<ToolInput<'a>> {
+    /// Creates a view of the input of a tool call. Returns `None` if the call
+    /// has no name or no input.
+    pub fn of(call: ToolCall<'a>) -> Option<ToolInput<'a>> {
         Some(ToolInput::new(call.name()?, call.input()?))
     }
 }

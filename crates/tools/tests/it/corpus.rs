@@ -43,20 +43,19 @@ fn the_tools_of_real_logs_are_read() {
         while let Some(record) = reader.next_record() {
             let Ok(record) = record else { continue };
             let message = record.message();
+            for call in message.tool_calls() {
+                let (Some(id), Some(input)) = (call.id(), ToolInput::of(call))
+                else {
+                    continue;
+                };
+                let name = call.name().unwrap().to_string();
+                names.insert(id.to_string(), name);
+                let kept = owned::ToolInput::try_from(input).unwrap();
+                assert_eq!(json!(kept), json!(call.input().unwrap()));
+                unknown.extend(unread!(&kept, ToolInput));
+                inputs += 1;
+            }
             for block in message.content_blocks() {
-                if let Block::ToolUse(call) = block {
-                    let (Some(id), Some(input)) =
-                        (call.id(), ToolInput::of(&call))
-                    else {
-                        continue;
-                    };
-                    let name = call.name().unwrap().to_string();
-                    names.insert(id.to_string(), name);
-                    let kept = owned::ToolInput::try_from(input).unwrap();
-                    assert_eq!(json!(kept), json!(call.input().unwrap()));
-                    unknown.extend(unread!(&kept, ToolInput));
-                    inputs += 1;
-                }
                 let (Block::ToolResult(answer), Message::User(user)) =
                     (block, message)
                 else {

@@ -1,6 +1,6 @@
 //! Hook inputs in messages, tools in tool uses and hook inputs, and unions.
 
-use linetape::{Block, Decoder, Message, Reader};
+use linetape::{Decoder, Message, Reader};
 use linetape_tools::{HookInput, ToolInput, ToolResult, owned};
 use serde_json::{Value as Json, json};
 
@@ -133,10 +133,9 @@ fn tool_uses_and_results_are_read_by_the_name_of_the_tool() {
             assert_eq!(variant(&shown), name.replace("Task", "Agent"));
             results += 1;
         }
-        for block in message.content_blocks() {
-            let Block::ToolUse(call) = block else { continue };
+        for call in message.tool_calls() {
             name = call.name().unwrap().to_string();
-            let input = ToolInput::of(&call).unwrap();
+            let input = ToolInput::of(call).unwrap();
             let shown = format!("{input:?}");
             assert_eq!(variant(&shown), name.replace("Task", "Agent"));
             inputs += 1;

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use linetape::{Block, Decoder, Message, Value};
+use linetape::{Decoder, Message, Value};
 use linetape_tools::{HookAnswer, HookInput, ToolInput, ToolResult, owned};
 use serde_json::{Value as Json, json};
 
@@ -75,10 +75,9 @@ fn shown(message: Message<'_>, tool: &mut String) -> Members {
         let read = |json| serde_json::from_value(json).unwrap();
         found.put("hook_answer", kept!(HookAnswer, view, answer, read));
     }
-    for block in message.content_blocks() {
-        let Block::ToolUse(call) = block else { continue };
+    for call in message.tool_calls() {
         *tool = call.name().unwrap().to_string();
-        let input = ToolInput::of(&call).unwrap();
+        let input = ToolInput::of(call).unwrap();
         let read = |json| owned::ToolInput::new(tool, json);
         let shown = kept!(ToolInput, input, input.value(), read);
         found.put("tool_input", shown);
