@@ -131,7 +131,7 @@ impl Editor {
 /// This shows how to change three values of a line.
 ///
 /// ```
-/// use linetape::{Editor, lines};
+/// use linetape::{edit::Editor, lines};
 ///
 /// let mut editor = Editor::new();
 /// let mut lines = lines(br#"{"n": 1.50, "cwd":"/home/me","tags":["a"]}"#);

@@ -35,7 +35,7 @@ impl<'a> Message<'a> {
     /// line around it.
     ///
     /// ```
-    /// use linetape::{Decoder, SessionId};
+    /// use linetape::{Decoder, message::SessionId};
     ///
     /// let line = br#"{"type":"progress","sessionId":"s1",
     ///     "parentToolUseID":"t1","data":{"type":"agent_progress",

@@ -41,7 +41,7 @@ impl Message {
     /// This uses the accessors that all messages have.
     ///
     /// ```
-    /// use linetape::{SessionId, owned};
+    /// use linetape::{message::SessionId, owned};
     ///
     /// let message: owned::Message = serde_json::from_str(
     ///     r#"{"type":"user","sessionId":"s1","uuid":"u1","message":"Hi"}"#,
