@@ -55,8 +55,7 @@ pub enum ErrorKind {
     /// A value does not match the caller's type. See
     /// [`Record::deserialize`](crate::Record).
     Data,
-    /// A compressed source is truncated or invalid. See
-    /// [`Error::decompress`].
+    /// A compressed source is truncated or invalid.
     Decompress,
 }
 
