@@ -3,7 +3,8 @@
 //! by one method.
 
 use linetape::{
-    Error, Kernel, Level, Limits, Line, Projection, Reader, Stats,
+    Error, Level, Limits, Line, Position, Projection, Reader, ReaderBuilder,
+    Stats,
 };
 
 use crate::{
@@ -17,7 +18,11 @@ use crate::{
 /// The methods that read a line and leave it as it is.
 pub const METHODS: [fn(&Line<'_>) -> String; 8] = [
     |line| say(line.kind().map(|kind| kind.to_string())),
-    |line| say(line.peek().map(|m| format!("{m:?} {:?}", m.value()))),
+    |line| {
+        say(line
+            .peek()
+            .map(|m| format!("{:?} {m:?} {:?}", m.kind(), m.value())))
+    },
     |line| say(line.check().map(|()| String::new())),
     |line| say(line.checked().map(|m| format!("{m:?} {:?}", m.value()))),
     |line| say(line.to_owned_line().map(|l| format!("{:?}", l.value()))),
@@ -48,7 +53,22 @@ fn say(result: Result<String, Error>) -> String {
 type Answers = Vec<String>;
 
 /// All results of reading a stream.
-type Reading = (Vec<Result<(u64, u64, Answers), Told>>, Stats);
+#[derive(Debug, PartialEq)]
+struct Reading {
+    lines: Vec<Result<Seen, Told>>,
+    /// The position of the next line, before each line and at the end.
+    positions: Vec<Position>,
+    stats: Stats,
+}
+
+/// All results for one line.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    position: Position,
+    bytes: Vec<u8>,
+    terminator: &'static [u8],
+    answers: Answers,
+}
 
 /// Calls methods in an order, and then `decode`.
 fn answers(line: Line<'_>, order: &[usize]) -> Answers {
@@ -63,18 +83,23 @@ fn answers(line: Line<'_>, order: &[usize]) -> Answers {
 macro_rules! read_all {
     ($lines:expr, $orders:expr) => {{
         let mut lines = $lines;
-        let mut read = vec![];
-        while let Some(line) = lines.next_line() {
+        let (mut read, mut positions) = (vec![], vec![]);
+        loop {
+            positions.push(lines.position());
+            let Some(line) = lines.next_line() else { break };
             let order = &$orders[read.len() % $orders.len()];
             read.push(match line {
-                Ok(line) => {
-                    let (number, offset) = (line.number(), line.offset());
-                    Ok((number, offset, answers(line, order)))
-                }
+                Ok(line) => Ok(Seen {
+                    position: line.position(),
+                    bytes: line.as_bytes().to_vec(),
+                    terminator: line.terminator(),
+                    answers: answers(line, order),
+                }),
                 Err(error) => Err(told(&error)),
             });
         }
-        (read, lines.stats())
+        assert!(lines.next_line().is_none(), "the end is the end");
+        Reading { lines: read, positions, stats: lines.stats() }
     }};
 }
 
@@ -82,41 +107,34 @@ macro_rules! read_all {
 /// prepared for and in whatever order the methods are called.
 pub fn agree(
     stream: &[u8],
-    kernel: Kernel,
-    limits: Limits,
-    (pieces, capacity): (&[usize], usize),
+    builder: &ReaderBuilder,
+    pieces: &[usize],
     orders: &[Vec<usize>],
 ) {
-    let builder = Reader::builder().limits(limits);
-    let builder = builder.buffer_capacity(capacity).kernel(kernel).unwrap();
-    let expected: Reading = read_all!(builder.lines(stream), orders);
+    let expected = read_all!(builder.lines(stream), orders);
     // The answer of a method does not depend on those before it.
     for (number, method) in METHODS.iter().enumerate() {
         let mut lines = builder.lines(stream);
-        for (at, read) in expected.0.iter().enumerate() {
+        for (at, read) in expected.lines.iter().enumerate() {
             let line = lines.next_line().unwrap();
-            let (Ok(line), Ok((_, _, answers))) = (line, read) else {
-                continue;
-            };
+            let (Ok(line), Ok(seen)) = (line, read) else { continue };
             let order = &orders[at % orders.len()];
-            let called = order.iter().position(|m| *m == number);
-            if let Some(called) = called {
+            if let Some(called) = order.iter().position(|m| *m == number) {
                 let alone = method(&line);
                 let shown = show(line.as_bytes());
-                assert_eq!(answers[called], alone, "{order:?}: {shown}");
+                assert_eq!(seen.answers[called], alone, "{order:?}: {shown}");
             }
         }
     }
     for level in LEVELS {
         let builder = builder.clone().level(level);
-        let what =
-            || format!("{kernel} {level:?} {orders:?}: {}", show(stream));
+        let what = || format!("{builder:?} {orders:?}: {}", show(stream));
         if level != Level::Line {
-            let found: Reading = read_all!(builder.lines(stream), orders);
+            let found = read_all!(builder.lines(stream), orders);
             assert_eq!(found, expected, "{}", what());
         }
         let source = InPieces::new(stream, pieces);
-        let found: Reading = read_all!(builder.build(source), orders);
+        let found = read_all!(builder.build(source), orders);
         assert_eq!(found, expected, "{pieces:?} {}", what());
     }
 }
@@ -144,6 +162,7 @@ pub fn levels(data: &[u8]) {
             (0..count).map(|_| input.below(METHODS.len())).collect()
         })
         .collect();
-    let kernel = input.one_of(&kernels());
-    agree(input.text, kernel, limits, (&pieces[..], capacity), &orders);
+    let builder = Reader::builder().limits(limits).buffer_capacity(capacity);
+    let builder = builder.kernel(input.one_of(&kernels())).unwrap();
+    agree(input.text, &builder, &pieces, &orders);
 }

@@ -2,16 +2,13 @@
 //! prepared for while its end was searched.
 #![cfg(feature = "messages")]
 
-use linetape::{Kernel, Limits};
-use proptest::{collection::vec, prelude::*};
+use linetape::{Kernel, Limits, Reader, ReaderBuilder};
 
 use crate::{
     oracle::levels::{METHODS, agree, order},
     support::{
         json::{corpus, kernels, written_lines},
         logs::exhaustive,
-        streams::stream,
-        texts::cases,
     },
 };
 
@@ -57,7 +54,12 @@ const ODD_LINES: [&str; 36] = [
     "{\"type\":\"user\",\"message\":{\"usage\":{\"input_tokens\":3}}}",
 ];
 
-const WHOLE: (&[usize], usize) = (&[usize::MAX], 1 << 16);
+/// The stream is read at once.
+const WHOLE: &[usize] = &[usize::MAX];
+
+fn with(kernel: Kernel) -> ReaderBuilder {
+    Reader::builder().kernel(kernel).unwrap()
+}
 
 /// Returns the offsets in two blocks, each with one of the kernels. Every day,
 /// it is every seventh offset.
@@ -82,7 +84,7 @@ fn a_line_that_is_prepared_is_read_as_any_other() {
             let next = next[(turn + number) % next.len()];
             let stream = format!("{{}}\n{padded}{next}").into_bytes();
             let orders = [order(turn + number), order(turn)];
-            agree(&stream, kernel, Limits::default(), WHOLE, &orders);
+            agree(&stream, &with(kernel), WHOLE, &orders);
         }
     }
 }
@@ -101,7 +103,7 @@ fn a_line_that_is_not_utf8_is_found_out() {
                 let after = [&good[..], &[byte, b'\n']].concat();
                 for stream in [bad, after] {
                     let orders = [order(turn)];
-                    agree(&stream, kernel, Limits::default(), WHOLE, &orders);
+                    agree(&stream, &with(kernel), WHOLE, &orders);
                 }
             }
         }
@@ -124,26 +126,10 @@ fn the_limits_of_a_prepared_line_are_exact() {
         ] {
             for kernel in kernels() {
                 for first in 0..METHODS.len() {
-                    agree(&stream, kernel, limits, WHOLE, &[order(first)]);
+                    let builder = with(kernel).limits(limits);
+                    agree(&stream, &builder, WHOLE, &[order(first)]);
                 }
             }
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(cases(64))]
-
-    #[test]
-    fn no_order_and_no_level_changes_an_answer(
-        stream in stream(),
-        pieces in vec(1usize..400, 1..5),
-        capacity in 1usize..600,
-        orders in vec(vec(0..METHODS.len(), 0..12), 1..4),
-    ) {
-        for kernel in kernels() {
-            let pieces = (&pieces[..], capacity);
-            agree(&stream, kernel, Limits::default(), pieces, &orders);
         }
     }
 }
@@ -153,10 +139,10 @@ proptest! {
 fn real_lines_are_read_as_if_they_were_not_prepared() {
     let mut logs = corpus();
     logs.push(written_lines().join(&b'\n'));
-    let pieces: (&[usize], usize) = (&[4096, 100, 70_000], 8192);
+    let builder = Reader::builder().buffer_capacity(8192);
     let orders: Vec<_> = (0..METHODS.len()).map(order).collect();
     for log in logs {
         let log = &log[..log.len().min(100_000)];
-        agree(log, Kernel::best(), Limits::default(), pieces, &orders);
+        agree(log, &builder, &[4096, 100, 70_000], &orders);
     }
 }
