@@ -38,6 +38,7 @@ mod asynchronous;
 mod checkpoints;
 mod decompress;
 mod disk;
+mod error;
 mod files;
 mod follow;
 mod open;

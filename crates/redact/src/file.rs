@@ -4,10 +4,10 @@ Rules from a TOML file.
 
 use std::collections::BTreeMap;
 
-use linetape::{Error, ErrorKind};
+use linetape::Error;
 use serde::Deserialize;
 
-use crate::{rule::RuleLevel, rules::RulesBuilder};
+use crate::{error::invalid, rule::RuleLevel, rules::RulesBuilder};
 
 /// The content of a file with rules.
 #[derive(Deserialize)]
@@ -67,8 +67,7 @@ impl RulesBuilder {
             toml::from_str(text).map_err(|error| refused(text, &error))?;
         if let Some(level) = content.level {
             let level = level.parse::<RuleLevel>().map_err(|_| {
-                Error::new(
-                    ErrorKind::InvalidInput,
+                invalid(
                     "unknown level; expected none, secrets, personal or all",
                 )
             })?;
@@ -111,5 +110,5 @@ fn refused(text: &str, error: &toml::de::Error) -> Error {
         reason => reason.split(['"', '`']).next().unwrap_or_default(),
     };
     let reason = reason.trim_end().trim_end_matches(", expected");
-    Error::new(ErrorKind::InvalidInput, format!("line {line}: {reason}"))
+    invalid(format!("line {line}: {reason}"))
 }

@@ -49,6 +49,7 @@ mod blocks;
 mod buckets;
 mod builtin;
 mod cleaner;
+mod error;
 mod event;
 #[cfg(feature = "toml")]
 mod file;

@@ -2,7 +2,9 @@
 JSON Pointers in which `*` is any key or index.
 */
 
-use linetape::{Error, ErrorKind, Value};
+use linetape::{Error, Value};
+
+use crate::error::invalid;
 
 /// A pointer.
 #[derive(Clone, Debug)]
@@ -17,12 +19,7 @@ enum Token {
 
 impl Path {
     pub(crate) fn new(text: &str) -> Result<Path, Error> {
-        let bad = || {
-            Error::new(
-                ErrorKind::InvalidInput,
-                format!("`{text}` is not a JSON Pointer"),
-            )
-        };
+        let bad = || invalid(format!("`{text}` is not a JSON Pointer"));
         let tokens = text.strip_prefix('/').ok_or_else(bad)?.split('/');
         let token = |token: &str| {
             let is_bad = |rest: &str| !rest.starts_with(['0', '1']);

@@ -5,7 +5,9 @@ use std::{
 };
 
 use hmac_sha256::HMAC;
-use linetape::{Error, ErrorKind};
+use linetape::Error;
+
+use crate::error::invalid;
 
 /// What is written in place of a secret.
 ///
@@ -81,8 +83,7 @@ impl Replacement {
     pub fn text(text: &str) -> Result<Replacement, Error> {
         let is_bad = |c: char| c == '"' || c == '\\' || c.is_control();
         match text.contains(is_bad) {
-            true => Err(Error::new(
-                ErrorKind::InvalidInput,
+            true => Err(invalid(
                 "the replacement contains a quote, a backslash or a control \
                  character",
             )),
@@ -99,12 +100,9 @@ impl Replacement {
     /// Returns an error if the key is shorter than 16 bytes.
     pub fn pseudonym(key: &[u8]) -> Result<Replacement, Error> {
         if key.len() < LEAST_KEY {
-            return Err(Error::new(
-                ErrorKind::InvalidInput,
-                format!(
-                    "the key of pseudonyms is shorter than {LEAST_KEY} bytes"
-                ),
-            ));
+            return Err(invalid(format!(
+                "the key of pseudonyms is shorter than {LEAST_KEY} bytes"
+            )));
         }
         let ids = Box::new(HMAC::new(key));
         Ok(Replacement { how: How::Pseudonym, ids })

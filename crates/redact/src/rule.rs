@@ -1,8 +1,8 @@
 use std::{fmt, ops::Range, str::FromStr};
 
-use linetape::{Error, ErrorKind};
+use linetape::Error;
 
-use crate::assigned;
+use crate::{assigned, error::invalid};
 
 /// How much is redacted. Each level includes the ones before it.
 ///
@@ -72,12 +72,7 @@ impl FromStr for RuleLevel {
             RuleLevel::All,
         ];
         let level = levels.into_iter().find(|level| level.as_str() == name);
-        level.ok_or_else(|| {
-            Error::new(
-                ErrorKind::InvalidInput,
-                format!("unknown level `{name}`"),
-            )
-        })
+        level.ok_or_else(|| invalid(format!("unknown level `{name}`")))
     }
 }
 

@@ -1,6 +1,6 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
-use linetape::{Decoder, Error, ErrorKind, Object};
+use linetape::{Decoder, Error, Object};
 
 use crate::{checkpoints::digest::digest, follow::Checkpoint};
 
@@ -74,12 +74,6 @@ pub(crate) fn start_of_state(bytes: &[u8]) -> Option<usize> {
 }
 
 pub(crate) const FOREIGN: &str = "not a file of checkpoints";
-
-/// Returns the error for a file that is not what it should be.
-pub(crate) fn invalid(reason: &str) -> Error {
-    let text = format!("invalid saved state: {reason}");
-    Error::new(ErrorKind::InvalidInput, text)
-}
 pub(crate) const TORN: &str = "a file of checkpoints that is damaged; remove \
                                it, and all logs are read again";
 const OTHER_VERSION: &str = "a file of checkpoints of another version; remove \

@@ -125,7 +125,7 @@ impl Checkpoints {
             found.map_err(|e| Error::from(e).with_path(&opened.path))?;
         let Some((lines, state)) = found else { return Ok(opened) };
         let decoded = format::decode(&lines, &state);
-        opened.by_path = decoded.map_err(format::invalid)?;
+        opened.by_path = decoded.map_err(crate::error::invalid)?;
         opened.state = state;
         Ok(opened)
     }

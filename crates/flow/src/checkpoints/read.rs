@@ -20,7 +20,7 @@ pub(crate) fn expect_checkpoints(path: &Path) -> Result<(), Error> {
     let path = resolved(path);
     expect_regular(&path).map_err(|e| Error::from(e).with_path(&path))?;
     match is_left(&path, format::START.as_bytes()) {
-        Ok(false) => Err(format::invalid(format::FOREIGN)),
+        Ok(false) => Err(crate::error::invalid(format::FOREIGN)),
         // If it cannot be read, that is found when it is.
         Ok(true) | Err(_) => Ok(()),
     }

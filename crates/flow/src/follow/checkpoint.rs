@@ -1,8 +1,8 @@
 use std::path::{Path, PathBuf};
 
-use linetape::{Decoder, Error, ErrorKind, Object, Value, value::Quoted};
+use linetape::{Decoder, Error, Object, Value, value::Quoted};
 
-use crate::follow::identity::Identity;
+use crate::{error::invalid, follow::identity::Identity};
 
 /// How many bytes at the start of a file, and before the offset of a
 /// checkpoint, identify the file.
@@ -199,12 +199,8 @@ impl Checkpoint {
     pub fn parse(line: &[u8]) -> Result<Checkpoint, Error> {
         let mut decoder = Decoder::new();
         let record = decoder.decode(line)?;
-        read(record.value()).ok_or_else(|| {
-            Error::new(
-                ErrorKind::InvalidInput,
-                "invalid saved state: not a checkpoint of this version",
-            )
-        })
+        read(record.value())
+            .ok_or_else(|| invalid("not a checkpoint of this version"))
     }
 }
 

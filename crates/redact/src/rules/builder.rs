@@ -4,10 +4,11 @@ Builds a set of rules.
 
 use std::sync::Arc;
 
-use linetape::{Error, ErrorKind};
+use linetape::Error;
 
 use crate::{
     builtin::{FIELDS, builtin},
+    error::invalid,
     grams::GramsBuilder,
     path::Path,
     rule::{Rule, RuleLevel, Tail},
@@ -23,10 +24,7 @@ impl Rules {
     /// Compiles a set of rules.
     pub(super) fn of(builder: &RulesBuilder) -> Result<Rules, Error> {
         if builder.has_blank_user {
-            return Err(Error::new(
-                ErrorKind::InvalidInput,
-                "the name of a user is blank",
-            ));
+            return Err(invalid("the name of a user is blank"));
         }
         let mut names: Vec<Box<str>> = vec![];
         let (mut found, mut grams) = (vec![], GramsBuilder::default());
@@ -39,7 +37,7 @@ impl Rules {
         for name in builder.on.iter().chain(&builder.off) {
             if builtin().iter().all(|rule| rule.name != name) {
                 let text = format!("unknown rule `{name}`");
-                return Err(Error::new(ErrorKind::InvalidInput, text));
+                return Err(invalid(text));
             }
         }
         // Of two rules that find the same, the first one is named: the one that

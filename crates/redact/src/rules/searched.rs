@@ -4,7 +4,7 @@ Searches one rule in a text, where its literal is.
 
 use std::{ops::Range, sync::OnceLock};
 
-use linetape::{Error, ErrorKind};
+use linetape::Error;
 use regex_automata::{
     Anchored, Input,
     meta::{Config, Regex},
@@ -14,6 +14,7 @@ use regex_automata::{
 use crate::{
     assigned,
     builtin::LOGIN,
+    error::invalid,
     grams::{begins_apart, is_in_word},
     key_lines::has_run,
     probe::{Probe, REACH, Seen, reach},
@@ -443,9 +444,6 @@ pub(super) fn compile<P: AsRef<str>>(
             };
             let reason = text.lines().last().unwrap_or_default();
             let reason = reason.trim_start_matches("error: ");
-            Error::new(
-                ErrorKind::InvalidInput,
-                format!("rule `{name}`: {reason}"),
-            )
+            invalid(format!("rule `{name}`: {reason}"))
         })
 }

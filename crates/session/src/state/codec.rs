@@ -26,10 +26,13 @@ pub(crate) trait Saved: Sized {
 /// Creates the error for a state whose checksum is right and whose content is
 /// not.
 pub(crate) fn inconsistent() -> Error {
-    Error::new(
-        ErrorKind::InvalidInput,
-        "invalid saved state: its parts contradict each other",
-    )
+    invalid("its parts contradict each other")
+}
+
+/// Returns the error for bytes that are no saved state of this version.
+pub(crate) fn invalid(reason: &str) -> Error {
+    let text = format!("invalid saved state: {reason}");
+    Error::new(ErrorKind::InvalidInput, text)
 }
 
 /// The rest of a state.

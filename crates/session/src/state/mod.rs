@@ -22,9 +22,9 @@ totals, as a forged log can. No state causes a panic.
 pub(crate) mod codec;
 pub(crate) mod hash;
 
-use linetape::{Error, ErrorKind};
+use linetape::Error;
 
-use codec::{Cursor, Saved};
+use codec::{Cursor, Saved, invalid};
 
 /// The version of the format. A change of any field requires the next number.
 const VERSION: u32 = 9;
@@ -69,10 +69,7 @@ pub(crate) fn finish(mut state: Vec<u8>) -> Vec<u8> {
 pub(crate) fn check(state: &[u8]) -> Result<(), Error> {
     let sum = check_header(state)?;
     if sum != hash::checksum(state.get(CHECKED..).unwrap_or_default()) {
-        return Err(Error::new(
-            ErrorKind::InvalidInput,
-            "invalid saved state: the checksum is wrong",
-        ));
+        return Err(invalid("the checksum is wrong"));
     }
     Ok(())
 }
@@ -81,30 +78,18 @@ pub(crate) fn check(state: &[u8]) -> Result<(), Error> {
 pub(crate) fn check_header(state: &[u8]) -> Result<u64, Error> {
     let mut header = Cursor::new(state);
     if header.take(8).ok() != Some(MAGIC) {
-        return Err(Error::new(
-            ErrorKind::InvalidInput,
-            "invalid saved state: these bytes are no state",
-        ));
+        return Err(invalid("these bytes are no state"));
     }
     if u32::load(&mut header)? != USAGE {
-        return Err(Error::new(
-            ErrorKind::InvalidInput,
-            "invalid saved state: it belongs to another analysis",
-        ));
+        return Err(invalid("it belongs to another analysis"));
     }
     if u32::load(&mut header)? != VERSION {
-        return Err(Error::new(
-            ErrorKind::InvalidInput,
-            "invalid saved state: it has another version",
-        ));
+        return Err(invalid("it has another version"));
     }
     let sum = u64::load(&mut header)?;
     let length = u64::load(&mut header)?;
     if length != header.left() as u64 {
-        return Err(Error::new(
-            ErrorKind::InvalidInput,
-            "invalid saved state: it is truncated or too long",
-        ));
+        return Err(invalid("it is truncated or too long"));
     }
     Ok(sum)
 }
