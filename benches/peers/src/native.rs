@@ -189,7 +189,7 @@ mod tests {
     fn requests_survive_the_wire() {
         for job in Job::ALL {
             let [data, engine] =
-                ["stream", "sonic-rs get, unchecked"].map(str::to_owned);
+                ["stream", "sonic-rs get, valid"].map(str::to_owned);
             let request = Request { job, data, engine };
             let line = format!("{request}\n");
             assert_eq!(Request::parse(&line), Some(request));

@@ -21,8 +21,7 @@ pub struct Outcome {
 impl<'d> Run<'d> {
     /// In this process.
     pub fn here(engine: &Engine, data: &'d Data) -> Run<'d> {
-        let Engine { name, job, ours, .. } = *engine;
-        let work = engine.prepare(data);
+        let Engine { name, job, ours, work } = *engine;
         let call = move |tally: &mut Tally| {
             tally.reset();
             let start = Instant::now();

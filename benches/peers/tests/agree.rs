@@ -46,7 +46,6 @@ const OTHERWISE: &[(&str, &str, &str)] = &[
     ("J4", "serde_json, derived enum", "it needs a type"),
     ("J4", "simd-json, derived enum", "it needs a type"),
     ("J4", "sonic-rs, derived enum", "it needs a type"),
-    ("J5", "memchr split, all lines", "it copies them all"),
     ("J5", "serde_json Value, rewritten", "it sorts keys"),
 ];
 

@@ -7,7 +7,6 @@ mod claude_transcript;
 mod derived;
 #[cfg(feature = "peers")]
 mod flexon;
-mod floor;
 #[cfg(feature = "peers")]
 mod jiter;
 mod lines;
@@ -20,8 +19,6 @@ mod simd_json;
 mod simdjson;
 #[cfg(feature = "sonic-rs")]
 mod sonic;
-#[cfg(feature = "sonic-rs")]
-mod sonic_unchecked;
 mod split;
 mod typed;
 
@@ -32,7 +29,7 @@ use crate::{engine::Engine, jobs::Job};
 /// Returns the engines of `job`. The results of the others are compared with
 /// that of the first.
 pub fn of(job: Job) -> Vec<&'static Engine> {
-    let mut engines = vec![lines::ENGINES, serde::ENGINES, floor::ENGINES];
+    let mut engines = vec![lines::ENGINES, serde::ENGINES];
     #[cfg(simdjson)]
     engines.push(simdjson::ENGINES);
     #[cfg(feature = "peers")]
@@ -44,7 +41,7 @@ pub fn of(job: Job) -> Vec<&'static Engine> {
         claude_transcript::ENGINES,
     ]);
     #[cfg(feature = "sonic-rs")]
-    engines.extend([sonic::ENGINES, sonic_unchecked::ENGINES]);
+    engines.push(sonic::ENGINES);
     engines.extend([linetape_decode::ENGINES, linetape_peek::ENGINES]);
     let engines = engines.into_iter().flatten();
     engines.filter(|engine| engine.job == job).collect()

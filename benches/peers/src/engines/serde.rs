@@ -93,11 +93,6 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
-pub fn is_assistant(line: &[u8]) -> bool {
-    let kind = serde_json::from_slice::<Kind<Text<'_>>>(line);
-    kind.is_ok_and(|kind| kind.is_assistant())
-}
-
 #[inline]
 fn each_line<'d, T: Deserialize<'d>>(
     data: &'d Data,
