@@ -118,8 +118,9 @@ impl<'a> ToolCall<'a> {
         self.agent.call
     }
 
-    /// Returns the call that a line as a whole is.
-    fn of_line(message: Message<'a>) -> Option<ToolCall<'a>> {
+    /// Returns the tool call that a line as a whole is: an event of an agent
+    /// server, or a line of an early transcript. It has no agent.
+    pub fn of_line(message: Message<'a>) -> Option<ToolCall<'a>> {
         let (id, name, input) = match message {
             Message::Ui(ui) => match ui.event() {
                 UiEvent::ToolExecuting(call) => {
@@ -143,7 +144,36 @@ impl<'a> ToolCall<'a> {
         Some(ToolCall { id, name, is_remote: false, input, agent })
     }
 
-    fn of_block(block: Block<'a>) -> Option<ToolCall<'a>> {
+    /// Returns the tool call in a content block, or `None` if the block is
+    /// none. It has no agent, which the message knows.
+    ///
+    /// [`Message::tool_calls`] returns all calls of a line. Use this function
+    /// in a loop over the blocks.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read the texts and tool calls of a message in order.
+    ///
+    /// ```
+    /// use linetape::{Block, Decoder, message::ToolCall};
+    ///
+    /// let line = br#"{"type":"assistant","message":{"content":[
+    ///     {"type":"text","text":"Let me look."},
+    ///     {"type":"tool_use","id":"t1","name":"Read","input":{}}]}}"#;
+    /// let mut decoder = Decoder::new();
+    /// let record = decoder.decode(line)?;
+    /// let mut texts = vec![];
+    /// for block in record.message().content_blocks() {
+    ///     let call = ToolCall::of_block(block);
+    ///     match block {
+    ///         Block::Text(text) => texts.extend(text.text()),
+    ///         _ => texts.extend(call.and_then(ToolCall::name)),
+    ///     }
+    /// }
+    /// assert_eq!(texts, ["Let me look.", "Read"]);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn of_block(block: Block<'a>) -> Option<ToolCall<'a>> {
         let (value, is_remote) = match block {
             Block::ToolUse(call) => (call.value(), false),
             Block::ServerToolUse(call) => (call.value(), true),

@@ -73,7 +73,7 @@ pub use assembled::{Assembled, AssembledBlock};
 pub use conversation::Conversation;
 pub use cost::{Cost, ModelCost};
 pub use deltas::Deltas;
-pub use facts::{Answer, Call, Facts, Role, Said, Thread};
+pub use facts::{Answer, Facts, Role, Said, Thread};
 pub use foreign::Foreign;
 pub use ids::{NameId, Names};
 pub use tokens::Tokens;

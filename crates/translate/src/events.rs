@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use linetape::{
     Value,
     message::{
-        AnswerBlock, Block, FromValue, StopReason, Usage,
+        AnswerBlock, Block, FromValue, StopReason, ToolCall, Usage,
         control::CanUseTool,
         events::{ApiEvent, ContentBlockDelta, Delta, StreamEvent},
         results::ResultMessage,
@@ -21,7 +21,7 @@ use linetape::{
     },
 };
 
-use linetape_session::{Call, Facts};
+use linetape_session::Facts;
 
 use crate::{
     ask,
@@ -97,7 +97,7 @@ impl Events<'_> {
             }
         }
         if let Some(call) = line_call(facts) {
-            if let Some(id) = call.id {
+            if let Some(id) = call.id() {
                 self.called.insert(id.into());
             }
             self.tool(call);
@@ -203,17 +203,17 @@ impl Events<'_> {
         }));
     }
 
-    fn tool(&mut self, call: Call<'_>) {
-        let id = call.id.unwrap_or_default();
+    fn tool(&mut self, call: ToolCall<'_>) {
+        let id = call.id().unwrap_or_default();
         let input = call.input();
         self.list.push(UiMessage::ToolExecuting(ToolExecuting {
             tool_use_id: Some(id.to_string()),
-            tool_name: Some(call.name.unwrap_or_default().to_string()),
+            tool_name: Some(call.name().unwrap_or_default().to_string()),
             input: Some(input.map(json).unwrap_or_default()),
             session_id: Some(self.session),
             ..ToolExecuting::default()
         }));
-        if call.name == Some(ASKS) {
+        if call.name() == Some(ASKS) {
             self.ask(id, input);
         }
     }

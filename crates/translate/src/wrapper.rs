@@ -6,14 +6,14 @@ use std::{
 use linetape::{
     Error, Value,
     message::{
-        Block, Message,
+        Block, Message, ToolCall,
         control::{CanUseTool, Request},
         stream::{Assistant, User},
         system::{System, TaskNotification, TaskStatus},
     },
 };
 
-use linetape_session::{Answer, Call, Facts};
+use linetape_session::{Answer, Facts};
 
 use crate::{
     call::{block_call, calls, input_text, is_task, line_call},
@@ -225,17 +225,17 @@ impl Wrapper {
         });
     }
 
-    fn call<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
+    fn call<'a>(&mut self, call: ToolCall<'a>, frames: &mut Frames<'a>) {
         if is_task(&call) {
             return self.task(call, frames);
         }
-        self.ask(call.id, call.name, call.input(), None, frames);
+        self.ask(call.id(), call.name(), call.input(), None, frames);
     }
 
     /// Adds the start of a sub-agent, unless the call was on an earlier line.
-    fn task<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
+    fn task<'a>(&mut self, call: ToolCall<'a>, frames: &mut Frames<'a>) {
         let agent = input_text(&call, "subagent_type");
-        if let Some(id) = call.id {
+        if let Some(id) = call.id() {
             if self.running.contains_key(id) {
                 return;
             }
@@ -245,7 +245,7 @@ impl Wrapper {
             agent.map(Cow::Borrowed),
             SubAgentStatus::Started,
             input_text(&call, "description"),
-            call.id,
+            call.id(),
         );
     }
 

@@ -12,9 +12,9 @@ fn add_calls(message: Message<'_>, calls: &mut Vec<[String; 2]>) {
     let facts = Facts::of(message);
     for call in facts.calls().chain(facts.line_call()) {
         let text = |text: Option<&str>| format!("{text:?}");
-        calls.push([text(call.id), text(call.name)]);
+        calls.push([text(call.id()), text(call.name())]);
         let input = call.input().map(|input| input.to_string());
-        calls.push([input.unwrap_or_default(), call.is_remote.to_string()]);
+        calls.push([input.unwrap_or_default(), call.is_remote().to_string()]);
     }
     message.nested().for_each(|nested| add_calls(*nested, calls));
 }

@@ -167,7 +167,7 @@ impl Links {
         };
         let mut calls = facts.calls();
         if let (Some(call), None) = (calls.next(), calls.next()) {
-            let call = call.id.map(str::to_string);
+            let call = call.id().map(str::to_string);
             let kind = Some("fork".to_string());
             agents.entry(id.to_string()).or_insert(Agent { kind, call });
         }
@@ -179,7 +179,7 @@ impl Links {
             let asked = call.input().and_then(|input| {
                 let kind = input.get("subagent_type")?.as_str()?;
                 let kind = Some(kind).filter(|kind| !kind.is_empty())?;
-                Some((call.id?.to_string(), kind.to_string()))
+                Some((call.id()?.to_string(), kind.to_string()))
             });
             self.asked.extend(asked);
         }

@@ -209,7 +209,7 @@ impl Checker {
         }
         if let Message::Ui(_) = facts.message() {
             let event = facts.parts().filter_map(|part| match part {
-                Part::Call(call) => Some((Pairing::Call, call.id?)),
+                Part::Call(call) => Some((Pairing::Call, call.id()?)),
                 Part::Answer(answer) => Some((Pairing::Result, answer.call?)),
             });
             parts.extend(event.map(|(part, id)| (part, names.intern(id))));

@@ -7,10 +7,10 @@ use std::{
     hash::{BuildHasher, Hash, Hasher},
 };
 
-use linetape::{Value, message::Message};
+use linetape::{Value, message::Message, message::ToolCall};
 
 use crate::{
-    Call, Facts,
+    Facts,
     conversation::{
         CallEntry, CallRest, Conversation, Here, StepKind, agents::MAX_NAME,
         sort::Notice, summary::changed_lines,
@@ -37,11 +37,11 @@ impl Conversation {
     pub(crate) fn add_call(
         &mut self,
         here: Here,
-        call: Call<'_>,
+        call: ToolCall<'_>,
         message: Option<&str>,
         block: u32,
     ) {
-        let id = call.id.map(|id| self.names.intern(id));
+        let id = call.id().map(|id| self.names.intern(id));
         let key = id.map(|id| (here.session, id));
         let before = key.and_then(|key| self.by_call.get(key));
         let print = self.print(call, message);
@@ -68,7 +68,7 @@ impl Conversation {
             let text = text.filter(|t| t.len() <= MAX_NAME)?;
             Some(self.names.intern(text))
         };
-        let tool = name(call.name);
+        let tool = name(call.name());
         let (kind, task) = (name(kind), name(task));
         self.calls.push(CallEntry {
             id,
@@ -111,10 +111,10 @@ impl Conversation {
     }
 
     /// Returns a hash of a call and of its message's id, or 0 if it has none.
-    fn print(&self, call: Call<'_>, message: Option<&str>) -> u32 {
+    fn print(&self, call: ToolCall<'_>, message: Option<&str>) -> u32 {
         let Some(message) = message else { return 0 };
         let mut hasher = Hashed(self.hasher.build_hasher());
-        (message, call.name).hash(&mut hasher.0);
+        (message, call.name()).hash(&mut hasher.0);
         if let Some(input) = call.input() {
             _ = write!(hasher, "{input}");
         }

@@ -60,7 +60,7 @@ impl Conversation {
         let mut calls = facts.calls();
         // Of several calls, it is not known which one started it.
         let call = calls.next().filter(|_| calls.next().is_none());
-        let call = call.and_then(|call| self.names.find(call.id?));
+        let call = call.and_then(|call| self.names.find(call.id()?));
         let call = call.and_then(|id| self.by_call.get((session, id)));
         let is_copy = match self.forks.get(&thread) {
             Some(Fork::Begun) => {

@@ -144,7 +144,7 @@ impl Conversation {
                 Block::Text(text) => text.text(),
                 Block::Thinking(thought) => thought.thinking(),
                 other => match Part::of_block(other) {
-                    Some(Part::Call(call)) => call.id,
+                    Some(Part::Call(call)) => call.id(),
                     Some(Part::Answer(answer)) => {
                         let content = other.value().get("content");
                         let span = content.and_then(|content| content.span());

@@ -5,12 +5,12 @@ What messages of the user and of the model add.
 use std::fmt::{self, Write};
 
 use linetape::message::{
-    Block,
+    Block, ToolCall,
     stream::{Assistant, AssistantSubtype, User},
 };
 
 use crate::{
-    Call, Facts,
+    Facts,
     conversation::{
         Conversation, Here, StepKind,
         rules::WHOLE_LINE,
@@ -136,7 +136,7 @@ impl Conversation {
 
 /// Returns the length of a call's input as JSON. A decoded line has no text any
 /// more: then it is the length without whitespace.
-fn length(call: Call<'_>) -> u64 {
+fn length(call: ToolCall<'_>) -> u64 {
     let Some(input) = call.input() else { return 0 };
     if let Some(span) = input.span() {
         return span.len() as u64;

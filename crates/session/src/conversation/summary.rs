@@ -32,7 +32,7 @@ use crate::{
 /// let record = decoder.decode(line)?;
 /// let facts = Facts::of(record.message());
 /// let call = facts.calls().next().unwrap();
-/// let summary = Summary::of_call(call.name, call.input(), facts.cwd());
+/// let summary = Summary::of_call(call.name(), call.input(), facts.cwd());
 /// assert_eq!(summary.to_string(), "Edit src/a.rs +2 -1");
 /// assert!(summary.is_path);
 /// # Ok::<(), linetape::Error>(())

@@ -21,7 +21,7 @@ use linetape::{
 
 pub use said::{Role, Said};
 pub use thread::Thread;
-pub use tools::{Answer, Call};
+pub use tools::Answer;
 pub(crate) use tools::{Part, is_call};
 
 /// The session, thread, ids, role, time, tool calls and tool results of one
@@ -58,7 +58,7 @@ pub(crate) use tools::{Part, is_call};
 ///     let facts = Facts::of(line.checked()?);
 ///     assert_eq!(facts.session_name().as_deref(), Some("s1"));
 ///     for call in facts.calls() {
-///         assert_eq!((call.id, call.name), (Some("t2"), Some("Read")));
+///         assert_eq!((call.id(), call.name()), (Some("t2"), Some("Read")));
 ///         assert!(call.input().is_some());
 ///         assert_eq!(facts.thread(), Thread::Call("t1"));
 ///         assert_eq!(facts.message_id(), Some("m1"));

@@ -4,10 +4,10 @@ results.
 */
 
 use linetape::message::{
-    ApiMessage, Blocks, Content, FromValue, Message, Usage,
+    ApiMessage, Blocks, Content, FromValue, Message, ToolCall, Usage,
 };
 
-use crate::facts::{Answer, Call, Facts, Part, is_call};
+use crate::facts::{Answer, Facts, Part};
 
 /// The author of a message.
 ///
@@ -117,7 +117,7 @@ impl<'a> Facts<'a> {
     ///
     /// A line that is itself a call is not included: see
     /// [`line_call`](Facts::line_call).
-    pub fn calls(&self) -> impl Iterator<Item = Call<'a>> + use<'a> {
+    pub fn calls(&self) -> impl Iterator<Item = ToolCall<'a>> + use<'a> {
         self.parts().filter_map(|part| match part {
             Part::Call(call) => Some(call),
             Part::Answer(_) => None,
@@ -135,11 +135,8 @@ impl<'a> Facts<'a> {
     /// Returns the calls and results, in the order of the message.
     pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'a>> + use<'a> {
         let blocks = self.blocks().into_iter().flatten();
-        let event = match self.message {
-            Message::Ui(ui) => Part::of_event(ui.event()),
-            _ => None,
-        };
-        blocks.filter_map(Part::of_block).chain(event)
+        let line = Part::of_line(self.message);
+        blocks.filter_map(Part::of_block).chain(line)
     }
 
     fn blocks(&self) -> Option<Blocks<'a>> {
@@ -152,15 +149,9 @@ impl<'a> Facts<'a> {
     ///
     /// Either is enough here. [`UsageTotals`](crate::UsageTotals) requires
     /// `toolName`, and [`Turns`](crate::Turns) the subtype.
-    pub fn line_call(&self) -> Option<Call<'a>> {
-        let Message::Assistant(said) = self.message else { return None };
-        let name = said.tool_name();
-        (name.is_some() || is_call(said)).then(|| Call {
-            id: self.uuid(),
-            name,
-            is_remote: false,
-            input: (said.value(), "toolArguments"),
-        })
+    pub fn line_call(&self) -> Option<ToolCall<'a>> {
+        let is_said = matches!(self.message, Message::Assistant(_));
+        is_said.then(|| ToolCall::of_line(self.message))?
     }
 }
 

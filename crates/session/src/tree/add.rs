@@ -123,9 +123,9 @@ impl Tree {
         let mut answered = None;
         for part in facts.parts() {
             match part {
-                Part::Call(call) if !call.is_remote => {
+                Part::Call(call) if !call.is_remote() => {
                     let call =
-                        call.id.and_then(|id| self.slot(Space::Call, id));
+                        call.id().and_then(|id| self.slot(Space::Call, id));
                     self.graph.calls.extend(call.map(|call| (id, call)));
                     *closes |= call.is_some_and(|call| {
                         self.graph.slots.is_free(call)

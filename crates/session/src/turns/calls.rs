@@ -2,10 +2,9 @@
 Matching tool results with tool calls.
 */
 
-use linetape::Position;
+use linetape::{Position, message::ToolCall};
 
 use crate::{
-    facts::Call,
     ids::{Index, NameId},
     turns::{Here, Turns},
 };
@@ -33,15 +32,15 @@ impl Turns {
         &mut self,
         here: Here,
         turn: Index,
-        call: Call<'_>,
+        call: ToolCall<'_>,
         caller: Option<NameId>,
     ) {
-        let id = call.id.map(|id| self.names.intern(id));
+        let id = call.id().map(|id| self.names.intern(id));
         let key = id.map(|id| (here.thread.0, id));
         if key.is_some_and(|key| self.calls.contains_key(&key)) {
             return;
         }
-        let name = call.name.map(|name| self.names.intern(name));
+        let name = call.name().map(|name| self.names.intern(name));
         let Some(entry) = self.turns.get_mut(turn.get()) else { return };
         let last = entry.calls.last().map(|call| call.group);
         let joins = !entry.is_group_answered

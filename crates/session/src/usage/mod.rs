@@ -35,7 +35,7 @@ mod unlogged;
 use std::collections::{BTreeMap, HashMap};
 
 use linetape::message::{
-    Message,
+    Message, ToolCall,
     server::{UiEvent, UiMessage},
     system::System,
 };
@@ -43,7 +43,7 @@ use linetape::message::{
 use crate::{
     Facts, Tokens,
     cost::Runs,
-    facts::{Answer, Call, Part},
+    facts::{Answer, Part},
     ids::{NameId, Names},
 };
 
@@ -355,7 +355,7 @@ impl UsageTotals {
         self.runs.entry(session).or_default().add_message();
         let Some(said) = facts.said() else {
             // In the early transcript format, a call is a line.
-            let call = facts.line_call().filter(|call| call.name.is_some());
+            let call = facts.line_call().filter(|call| call.name().is_some());
             if let Some(call) = call {
                 self.add_call(call, None);
             }
@@ -408,13 +408,13 @@ impl UsageTotals {
         }
     }
 
-    fn add_call(&mut self, call: Call<'_>, message: Option<usize>) {
+    fn add_call(&mut self, call: ToolCall<'_>, message: Option<usize>) {
         if self.is_without_tools {
             return;
         }
-        let tool = call.name.map(|tool| self.names.intern(tool));
+        let tool = call.name().map(|tool| self.names.intern(tool));
         let totals = CallTotals { tool, message, failed: false };
-        self.calls.add(call.id, totals);
+        self.calls.add(call.id(), totals);
     }
 
     fn add_answer(&mut self, answer: Answer<'_>) {

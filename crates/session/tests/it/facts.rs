@@ -57,7 +57,7 @@ fn facts_of_a_transcript_line() {
         let calls: Vec<_> = facts
             .calls()
             .map(|call| {
-                (call.id, call.name, call.is_remote, call.input().is_some())
+                (call.id(), call.name(), call.is_remote(), call.input().is_some())
             })
             .collect();
         assert_eq!(
@@ -128,7 +128,7 @@ fn line_calls_and_event_calls() {
     });
     look(&line, |facts| {
         let call = facts.line_call().unwrap();
-        assert_eq!((call.id, call.name), (Some("u"), Some("Read")));
+        assert_eq!((call.id(), call.name()), (Some("u"), Some("Read")));
         assert!(call.input().unwrap().get("n").is_some());
         assert_eq!(facts.calls().count(), 0);
     });
@@ -139,7 +139,7 @@ fn line_calls_and_event_calls() {
         assert_eq!(facts.role(), Role::Other);
         assert_eq!(facts.session_name().as_deref(), Some("7"));
         let call = facts.calls().next().unwrap();
-        assert_eq!((call.id, call.name), (Some("t"), Some("Read")));
+        assert_eq!((call.id(), call.name()), (Some("t"), Some("Read")));
         assert_eq!(call.input().unwrap().as_u64(), Some(1));
     });
     let line = json!({"ToolCompleted": {"tool_use_id": "t", "result": "x"}});

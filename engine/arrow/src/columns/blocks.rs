@@ -1,7 +1,7 @@
 //! The columns of `blocks`.
 
 use linetape::{Block, Value, message::AnswerBlock};
-use linetape_session::Call;
+use linetape::message::ToolCall;
 
 use crate::{
     columns::{
@@ -28,11 +28,11 @@ pub(crate) const COLUMNS: &[Column] = &[
     Column::new(
         "tool_use_id",
         Read::Str(|row| match (call(row), answer(row)) {
-            (Some(call), _) => call.id,
+            (Some(call), _) => call.id(),
             (None, answer) => answer?.tool_use_id(),
         }),
     ),
-    Column::new("tool_name", Read::Str(|row| call(row)?.name)),
+    Column::new("tool_name", Read::Str(|row| call(row)?.name())),
     Column::new(
         "input",
         Read::Text(|row, to| show(call(row).and_then(|c| c.input()), to)),
@@ -61,8 +61,8 @@ fn value<'l>(row: &Row<'_, 'l>) -> Option<Value<'l>> {
     Some(row.block()?.1.value())
 }
 
-fn call<'l>(row: &Row<'_, 'l>) -> Option<Call<'l>> {
-    Call::of_block(row.block()?.1)
+fn call<'l>(row: &Row<'_, 'l>) -> Option<ToolCall<'l>> {
+    ToolCall::of_block(row.block()?.1)
 }
 
 /// Returns the block as the result of a tool, if it is one.

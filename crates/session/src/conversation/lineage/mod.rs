@@ -311,8 +311,8 @@ impl Lineage {
         let mut first = None;
         for part in facts.parts() {
             match part {
-                Part::Call(call) if !call.is_remote => {
-                    let Some(id) = call.id else { continue };
+                Part::Call(call) if !call.is_remote() => {
+                    let Some(id) = call.id() else { continue };
                     let id = names.intern(id);
                     self.own_last(id, at);
                     match self.calls.get(&id).copied() {
