@@ -13,65 +13,29 @@ use crate::owned::{
     source::Source,
 };
 
-impl Slot for String {
-    fn fill(source: &mut Source<'_>) -> Option<String> {
-        source.take_text()
-    }
+/// Implements [`Slot`] for types that are neither structs nor lists.
+macro_rules! values {
+    ($($(#[$note:meta])* $type:ty: $fill:expr, $held:expr;)*) => {$(
+        $(#[$note])*
+        impl Slot for $type {
+            fn fill(source: &mut Source<'_>) -> Option<$type> {
+                $fill(source)
+            }
 
-    fn held(&self) -> Held<'_> {
-        Held::Text(self)
-    }
+            fn held(&self) -> Held<'_> {
+                $held(self)
+            }
+        }
+    )*};
 }
-
-impl Slot for bool {
-    fn fill(source: &mut Source<'_>) -> Option<bool> {
-        source.as_bool()
-    }
-
-    fn held(&self) -> Held<'_> {
-        Held::Bool(*self)
-    }
-}
-
-impl Slot for u64 {
-    fn fill(source: &mut Source<'_>) -> Option<u64> {
-        source.as_u64()
-    }
-
-    fn held(&self) -> Held<'_> {
-        Held::U64(*self)
-    }
-}
-
-impl Slot for i64 {
-    fn fill(source: &mut Source<'_>) -> Option<i64> {
-        source.as_i64()
-    }
-
-    fn held(&self) -> Held<'_> {
-        Held::I64(*self)
-    }
-}
-
-/// A number remains an integer or a float, as in the JSON.
-impl Slot for Number {
-    fn fill(source: &mut Source<'_>) -> Option<Number> {
-        source.as_number()
-    }
-
-    fn held(&self) -> Held<'_> {
-        Held::Number(self)
-    }
-}
-
-impl Slot for Json {
-    fn fill(source: &mut Source<'_>) -> Option<Json> {
-        Some(source.take_json())
-    }
-
-    fn held(&self) -> Held<'_> {
-        Held::Json(self)
-    }
+values! {
+    String: Source::take_text, Held::Text;
+    bool: Source::as_bool, |flag: &bool| Held::Bool(*flag);
+    u64: Source::as_u64, |number: &u64| Held::U64(*number);
+    i64: Source::as_i64, |number: &i64| Held::I64(*number);
+    /// A number remains an integer or a float, as in the JSON.
+    Number: Source::as_number, Held::Number;
+    Json: |source: &mut Source<'_>| Some(source.take_json()), Held::Json;
 }
 
 /// A list has the right type only if all of its items do.

@@ -120,11 +120,6 @@ macro_rules! ui_owned {
                 }
             }
 
-            /// Returns whether `name` is the name of an event.
-            fn is_name(name: &str) -> bool {
-                [$(stringify!($variant)),*].contains(&name)
-            }
-
             /// Creates the event with the given name, if there is one.
             fn named(name: &str) -> Option<UiMessage> {
                 match name {
@@ -281,7 +276,7 @@ impl Message {
         if members.has("event_type") && members.has("data") {
             return Message::Event(Box::default()).filled(members);
         }
-        if members.only_key().is_some_and(UiMessage::is_name) {
+        if members.only_key().and_then(UiMessage::named).is_some() {
             return Message::ui(members);
         }
         let input = ["session_id", "content", "turn_id"];

@@ -56,7 +56,7 @@ impl<T: Slot> AnySlot for Option<T> {
 /// A list in an owned struct, as a trait object.
 pub trait AnyList {
     /// Returns the number of items.
-    fn len(&self) -> usize;
+    fn count(&self) -> usize;
 
     /// Returns an item.
     fn get(&self, index: usize) -> Option<Held<'_>>;
@@ -66,7 +66,7 @@ pub trait AnyList {
 }
 
 impl<T: Slot> AnyList for Vec<T> {
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.len()
     }
 
@@ -177,8 +177,8 @@ fn serialize_list<S: Serializer>(
     list: &dyn AnyList,
     to: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut items = to.serialize_seq(Some(list.len()))?;
-    for index in 0..list.len() {
+    let mut items = to.serialize_seq(Some(list.count()))?;
+    for index in 0..list.count() {
         if let Some(item) = list.get(index) {
             items.serialize_element(&item)?;
         }

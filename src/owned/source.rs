@@ -127,7 +127,7 @@ impl<'a> Source<'a> {
         if items.iter_mut().all(|item| lend(item, |item| list.push(item))) {
             return true;
         }
-        for (index, item) in zip(0..list.len(), items) {
+        for (index, item) in zip(0..list.count(), items) {
             let taken = list.get(index);
             *item = taken.map_or(Json::Null, |taken| taken.to_json());
         }
