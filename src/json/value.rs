@@ -497,6 +497,30 @@ impl<'a> Iterator for Members<'a> {
         }
     }
 
+    /// Distinguishes the representations once, not for each member.
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+        let mut all = init;
+        match self.0 {
+            Repr::Tape(mut nodes) => {
+                while let Some((key, value)) = nodes.next_member() {
+                    all = f(all, (key, Value(Repr::Tape(value))));
+                }
+            }
+            Repr::Text(mut text) => {
+                while let Some((key, value)) = text.next_member() {
+                    all = f(all, (key, Value(Repr::Text(value))));
+                }
+            }
+            mut rare => {
+                while let Some(member) = rare.next_rare_member() {
+                    all = f(all, member);
+                }
+            }
+        }
+        all
+    }
+
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         // A key and a value are two nodes.

@@ -8,16 +8,15 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use crate::owned::{
-    AnswerBlock, ApiMessage, CodeExecutionToolResultBlock, Content,
-    McpToolResultBlock, OrString, ToolResultBlock, WebFetchToolResultBlock,
-    WebSearchToolResultBlock,
+    AnswerBlock, ApiMessage, Content, OrString,
     control::{
         ControlRequest, ControlResponse, ErrorResponse, PermissionAnswer,
         Request, Response, SetModel, SetPermissionMode, SuccessResponse,
         UnknownRequest, UnknownResponse,
     },
-    schema::{Part, Tags},
+    schema::own,
     server::{ControllerInputPayload, Role, TurnId},
+    source::Members,
     stream::User,
 };
 
@@ -44,8 +43,9 @@ impl User {
             content: Some(Content::Text(text.into())),
             ..ApiMessage::default()
         };
-        let message = Some(OrString::Object(message));
-        User { message, ..User::default() }
+        let mut user = User::default();
+        user.message = Some(OrString::Object(message));
+        user
     }
 }
 
@@ -70,9 +70,12 @@ impl ControlRequest {
         request_id: impl Into<String>,
         request: Request,
     ) -> ControlRequest {
-        let request_id = Some(request_id.into());
-        let request = Some(request);
-        ControlRequest { request, request_id, ..ControlRequest::default() }
+        let mut message = ControlRequest {
+            request: Some(request),
+            ..ControlRequest::default()
+        };
+        message.request_id = Some(request_id.into());
+        message
     }
 }
 
@@ -106,7 +109,7 @@ impl ControlRequest {
             Some(request) => return Cow::Borrowed(request),
             None => {}
         }
-        Cow::Owned(Part::read(members(self), Tags::None))
+        Cow::Owned(own(Members::of_map(members(self))))
     }
 }
 
@@ -159,11 +162,11 @@ impl ControlResponse {
         request_id: impl Into<String>,
         response: Json,
     ) -> ControlResponse {
-        let success = SuccessResponse {
+        let mut success = SuccessResponse {
             response: Some(response),
-            request_id: Some(request_id.into()),
             ..SuccessResponse::default()
         };
+        success.request_id = Some(request_id.into());
         let response = Some(Response::Success(Box::new(success)));
         ControlResponse { response, ..ControlResponse::default() }
     }
@@ -173,11 +176,11 @@ impl ControlResponse {
         request_id: impl Into<String>,
         error: impl Into<String>,
     ) -> ControlResponse {
-        let failure = ErrorResponse {
+        let mut failure = ErrorResponse {
             error: Some(error.into()),
-            request_id: Some(request_id.into()),
             ..ErrorResponse::default()
         };
+        failure.request_id = Some(request_id.into());
         let response = Some(Response::Error(Box::new(failure)));
         ControlResponse { response, ..ControlResponse::default() }
     }
@@ -237,26 +240,15 @@ impl ControlResponse {
             Some(response) => return Cow::Borrowed(response),
             None => {}
         }
-        Cow::Owned(Part::read(members(self), Tags::None))
+        Cow::Owned(own(Members::of_map(members(self))))
     }
 }
 
-/// Implements the methods that tool results of all types share.
-macro_rules! answer_blocks {
-    ($($name:ident)*) => {$(
-        impl $name {
-            /// Returns whether the tool failed; `false` if `is_error` is
-            /// absent.
-            pub fn is_error(&self) -> bool {
-                self.failed == Some(true)
-            }
-        }
-    )*};
-}
-answer_blocks! {
-    AnswerBlock ToolResultBlock WebSearchToolResultBlock
-    CodeExecutionToolResultBlock McpToolResultBlock
-    WebFetchToolResultBlock
+impl AnswerBlock {
+    /// Returns whether the tool failed; `false` if `is_error` is absent.
+    pub fn is_error(&self) -> bool {
+        self.failed == Some(true)
+    }
 }
 
 impl TurnId {

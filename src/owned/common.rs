@@ -10,12 +10,12 @@ use serde_json::Value as Json;
 use crate::{
     message::{Kind, SessionId},
     owned::{
-        ApiMessage, Block, Content, Extra, Message, OrString, TextBlock,
-        Usage,
+        ApiMessage, Block, Content, Message, OrString, TextBlock, Usage,
         events::ApiEvent,
-        schema::{Part, Slot, Tags},
+        schema::own,
         server::UiMessage,
-        slot::json_of,
+        slot::{Held, Slot},
+        source::Members,
     },
 };
 
@@ -26,7 +26,7 @@ impl Message {
         match self {
             Message::Ui(event) => Kind::named(event.name()),
             Message::Input(_) => Kind::named("input"),
-            _ => Kind::new(self.member("type"), self.member("subtype")),
+            _ => Kind::new(self.text_of("type"), self.text_of("subtype")),
         }
     }
 
@@ -57,12 +57,12 @@ impl Message {
             Message::Ui(event) => event.session_id().map(SessionId::Int),
             Message::Input(input) => input.session_id.map(SessionId::Int),
             _ => {
-                let is_saved =
-                    self.has("parentUuid") || self.has("isSidechain");
+                let is_saved = self.member("parentUuid").is_some()
+                    || self.member("isSidechain").is_some();
                 let keys = ["session_id", "sessionId"];
                 let [first, second] =
                     if is_saved { [keys[1], keys[0]] } else { keys };
-                let id = self.member(first).or_else(|| self.member(second));
+                let id = self.text_of(first).or_else(|| self.text_of(second));
                 id.map(SessionId::Str)
             }
         }
@@ -70,12 +70,12 @@ impl Message {
 
     /// Returns the unique identifier of the message.
     pub fn uuid(&self) -> Option<&str> {
-        self.member("uuid")
+        self.text_of("uuid")
     }
 
     /// Returns the timestamp of the message, as written.
     pub fn timestamp(&self) -> Option<&str> {
-        self.member("timestamp")
+        self.text_of("timestamp")
     }
 
     /// Returns the content as blocks. If the content, or the whole message, is
@@ -120,10 +120,10 @@ impl Message {
                 let UiMessage::TokenUpdate(update) = &**event else {
                     return None;
                 };
-                let Json::Object(members) = json_of(update) else {
+                let Json::Object(members) = update.held().to_json() else {
                     return None;
                 };
-                return Some(Cow::Owned(Part::read(members, Tags::None)));
+                return Some(Cow::Owned(own(Members::of_map(members))));
             }
             _ => None,
         };
@@ -136,12 +136,11 @@ impl Message {
             Message::User(user) => &user.message,
             Message::System(_) | Message::CompactSystem(_) => {
                 return match self.member("message") {
-                    Some(text) => ContentSource::Text(Some(text)),
-                    None => {
-                        let extra = self.extra();
-                        ContentSource::of_message(
-                            extra.and_then(|extra| extra.get("message")),
-                        )
+                    Some(Held::Json(Json::Object(message))) => {
+                        ContentSource::of_content(message.get("content"))
+                    }
+                    message => {
+                        ContentSource::Text(message.and_then(Held::as_text))
                     }
                 };
             }
@@ -154,28 +153,14 @@ impl Message {
         }
     }
 
+    /// Returns the member with the given key.
+    fn member(&self, key: &str) -> Option<Held<'_>> {
+        self.inside()?.get(key)
+    }
+
     /// Returns the member with the given key, if it is a string.
-    fn member(&self, key: &str) -> Option<&str> {
-        if let Some(tag) = self.tag(key) {
-            return Some(tag);
-        }
-        match self.slots().and_then(|slots| slots.get(key)) {
-            Some(slot) => slot.as_text(),
-            None => self.extra()?.get(key)?.as_str(),
-        }
-    }
-
-    /// Returns whether there is a member with the given key.
-    fn has(&self, key: &str) -> bool {
-        self.slots().is_some_and(|slots| slots.get(key).is_some())
-            || self.extra().is_some_and(|extra| extra.contains_key(key))
-    }
-
-    fn extra(&self) -> Option<&Extra> {
-        match self {
-            Message::Unknown(members) => Some(members),
-            _ => self.slots().map(|slots| slots.extra()),
-        }
+    fn text_of(&self, key: &str) -> Option<&str> {
+        self.member(key)?.as_text()
     }
 }
 
@@ -210,13 +195,6 @@ impl<'m> ContentSource<'m> {
             }
             None => ContentSource::Text(None),
         }
-    }
-
-    /// Reads a message that is stored in `extra`.
-    fn of_message(message: Option<&'m Json>) -> ContentSource<'m> {
-        ContentSource::of_content(
-            message.and_then(|message| message.get("content")),
-        )
     }
 
     fn of_content(content: Option<&'m Json>) -> ContentSource<'m> {
@@ -258,9 +236,8 @@ impl<'m> Iterator for Blocks<'m> {
         match &mut self.0 {
             ContentSource::Blocks(blocks) => blocks.next().map(Cow::Borrowed),
             ContentSource::Items(items) => items.find_map(|item| {
-                let object = Json::Object(item.as_object()?.clone());
-                let block = Block::fill(object);
-                block.ok().map(Cow::Owned)
+                let object = item.as_object()?.clone();
+                Some(Cow::Owned(own(Members::of_map(object))))
             }),
             ContentSource::Text(text) => {
                 let text = Some(text.take()?.to_string());

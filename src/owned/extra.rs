@@ -35,9 +35,6 @@ pub struct Extra {
     second: u64,
 }
 
-/// The maximum number of fields with an alias in a struct.
-pub(crate) const MAX_ALIASES: usize = 64;
-
 impl Extra {
     /// Creates an empty set of members.
     pub fn new() -> Extra {

@@ -7,67 +7,82 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value as Json};
 
-use crate::owned::slot::{Slot, Source};
+use crate::owned::{
+    part::{self, Part, Tags},
+    slot::{Held, Slot},
+    source::Source,
+};
 
-impl Slot for String {
-    // Not inlined: the conversion is recursive, and dozens of inlined copies
-    // would need too much stack.
-    #[inline(never)]
-    fn fill<S: Source>(source: S) -> Result<String, S> {
-        source.into_text()
-    }
+/// Implements [`Slot`] for types that are neither structs nor lists.
+macro_rules! values {
+    ($($(#[$note:meta])* $type:ty: $fill:expr, $held:expr;)*) => {$(
+        $(#[$note])*
+        impl Slot for $type {
+            fn fill(source: &mut Source<'_>) -> Option<$type> {
+                $fill(source)
+            }
 
-    fn as_text(&self) -> Option<&str> {
-        Some(self)
-    }
+            fn held(&self) -> Held<'_> {
+                $held(self)
+            }
+        }
+    )*};
 }
-
-impl Slot for bool {
-    fn fill<S: Source>(source: S) -> Result<bool, S> {
-        source.as_bool().ok_or(source)
-    }
-}
-
-impl Slot for u64 {
-    fn fill<S: Source>(source: S) -> Result<u64, S> {
-        source.as_u64().ok_or(source)
-    }
-}
-
-impl Slot for i64 {
-    fn fill<S: Source>(source: S) -> Result<i64, S> {
-        source.as_i64().ok_or(source)
-    }
-}
-
-/// A number remains an integer or a float, as in the JSON.
-impl Slot for Number {
-    fn fill<S: Source>(source: S) -> Result<Number, S> {
-        source.as_number().ok_or(source)
-    }
-}
-
-impl Slot for Json {
-    fn fill<S: Source>(source: S) -> Result<Json, S> {
-        Ok(source.into_json())
-    }
-
-    fn as_text(&self) -> Option<&str> {
-        self.as_str()
-    }
+values! {
+    String: Source::take_text, Held::Text;
+    bool: Source::as_bool, |flag: &bool| Held::Bool(*flag);
+    u64: Source::as_u64, |number: &u64| Held::U64(*number);
+    i64: Source::as_i64, |number: &i64| Held::I64(*number);
+    /// A number remains an integer or a float, as in the JSON.
+    Number: Source::as_number, Held::Number;
+    Json: |source: &mut Source<'_>| Some(source.take_json()), Held::Json;
 }
 
 /// A list has the right type only if all of its items do.
 impl<T: Slot> Slot for Vec<T> {
-    fn fill<S: Source>(source: S) -> Result<Vec<T>, S> {
-        source.into_list()
+    fn fill(source: &mut Source<'_>) -> Option<Vec<T>> {
+        let mut list = Vec::new();
+        source.take_list(&mut list).then_some(list)
+    }
+
+    fn held(&self) -> Held<'_> {
+        Held::List(self)
     }
 }
 
 /// A map has the right type only if all of its values do.
 impl<T: Slot> Slot for BTreeMap<String, T> {
-    fn fill<S: Source>(source: S) -> Result<BTreeMap<String, T>, S> {
-        source.into_map()
+    fn fill(source: &mut Source<'_>) -> Option<BTreeMap<String, T>> {
+        let mut map = BTreeMap::new();
+        source.take_map(&mut map).then_some(map)
+    }
+
+    fn held(&self) -> Held<'_> {
+        Held::Map(self)
+    }
+}
+
+/// A struct or union is any object.
+impl<T: Part> Slot for T {
+    fn fill(source: &mut Source<'_>) -> Option<T> {
+        let members = source.take_object()?;
+        let mut part = T::start(&members);
+        part::fill(part.inside_mut(), members, Tags::None);
+        Some(part)
+    }
+
+    fn fill_into(field: &mut Option<T>, source: &mut Source<'_>) -> bool {
+        let Some(members) = source.take_object() else {
+            *field = None;
+            return false;
+        };
+        let part = field.insert(T::start(&members));
+        part::fill(part.inside_mut(), members, Tags::None);
+        true
+    }
+
+    fn held(&self) -> Held<'_> {
+        Held::Part(self)
     }
 }
 
@@ -86,7 +101,7 @@ impl<T: Slot> Slot for BTreeMap<String, T> {
 /// ] {
 ///     let message = Decoder::new().decode(line.as_bytes())?.into_owned();
 ///     let owned::Message::User(user) = message else { panic!() };
-///     let said = user.message.unwrap();
+///     let said = user.message.as_ref().unwrap();
 ///     assert_eq!(said.as_str().is_some(), is_text);
 ///     assert_eq!(said.as_object().is_some(), !is_text);
 /// }
@@ -119,24 +134,23 @@ impl<T> OrString<T> {
 }
 
 impl<T: Slot> Slot for OrString<T> {
-    fn fill<S: Source>(source: S) -> Result<OrString<T>, S> {
-        let source = match source.into_text() {
-            Ok(text) => return Ok(OrString::String(text)),
-            Err(source) => source,
-        };
-        T::fill(source).map(OrString::Object)
+    fn fill(source: &mut Source<'_>) -> Option<OrString<T>> {
+        match source.take_text() {
+            Some(text) => Some(OrString::String(text)),
+            None => T::fill(source).map(OrString::Object),
+        }
     }
 
-    fn as_text(&self) -> Option<&str> {
-        self.as_str()
+    fn held(&self) -> Held<'_> {
+        match self {
+            OrString::String(text) => Held::Text(text),
+            OrString::Object(object) => object.held(),
+        }
     }
 }
 
-impl<T: Serialize> Serialize for OrString<T> {
+impl<T: Slot> Serialize for OrString<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            OrString::String(text) => to.serialize_str(text),
-            OrString::Object(object) => object.serialize(to),
-        }
+        self.held().serialize(to)
     }
 }

@@ -9,9 +9,9 @@ use crate::{
     message::{self, messages, tables::ui_messages},
     owned::{
         self, Block, Extra,
-        line_value::LineObject,
-        schema::{Members, Part, Slots, Source, Tags},
-        slot::Slot,
+        part::{Inside, InsideMut, Part, Tags, fill, write},
+        slot::{Held, Slot},
+        source::{Members, Source},
     },
 };
 
@@ -42,33 +42,37 @@ pub enum Content {
 }
 
 impl Slot for Content {
-    fn fill<S: Source>(source: S) -> Result<Content, S> {
+    fn fill(source: &mut Source<'_>) -> Option<Content> {
         if source.is_null() {
-            return Err(source);
+            return None;
         }
-        let source = match source.into_text() {
-            Ok(text) => return Ok(Content::Text(text)),
-            Err(source) => source,
-        };
+        if let Some(text) = source.take_text() {
+            return Some(Content::Text(text));
+        }
         let blocks = Vec::fill(source).map(Content::Blocks);
-        Ok(blocks.unwrap_or_else(|other| Content::Other(other.into_json())))
+        Some(blocks.unwrap_or_else(|| Content::Other(source.take_json())))
+    }
+
+    fn held(&self) -> Held<'_> {
+        match self {
+            Content::Text(text) => Held::Text(text),
+            Content::Blocks(blocks) => Held::List(blocks),
+            Content::Other(json) => Held::Json(json),
+        }
     }
 }
 
 impl Serialize for Content {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Content::Text(text) => to.serialize_str(text),
-            Content::Blocks(blocks) => blocks.serialize(to),
-            Content::Other(json) => json.serialize(to),
-        }
+        self.held().serialize(to)
     }
 }
 
 impl<'de> Deserialize<'de> for Content {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let json = Json::deserialize(from)?;
-        Ok(Content::fill(json).unwrap_or_else(Content::Other))
+        let mut source = Source::of_json(Json::deserialize(from)?);
+        let content = Content::fill(&mut source);
+        Ok(content.unwrap_or_else(|| Content::Other(source.take_json())))
     }
 }
 
@@ -116,30 +120,25 @@ macro_rules! ui_owned {
                 }
             }
 
-            /// Returns whether `name` is the name of an event.
-            fn is_name(name: &str) -> bool {
-                [$(stringify!($variant)),*].contains(&name)
-            }
-
-            /// Reads the event with the given name. Returns the value
-            /// unchanged if it is not an object or the name is unknown.
-            fn read<S: Source>(name: &str, value: S) -> Result<UiMessage, S> {
+            /// Creates the event with the given name, if there is one.
+            fn named(name: &str) -> Option<UiMessage> {
                 match name {
                     $(stringify!($variant) => {
-                        Slot::fill(value).map(UiMessage::$variant)
+                        Some(UiMessage::$variant(Default::default()))
                     })*
-                    _ => Err(value),
+                    _ => None,
                 }
             }
 
-            fn write_to<M: SerializeMap>(
-                &self,
-                map: &mut M,
-            ) -> Result<(), M::Error> {
+            fn part(&self) -> &dyn Part {
                 match self {
-                    $(UiMessage::$variant(event) => {
-                        map.serialize_entry(stringify!($variant), event)
-                    })*
+                    $(UiMessage::$variant(event) => event,)*
+                }
+            }
+
+            fn part_mut(&mut self) -> &mut dyn Part {
+                match self {
+                    $(UiMessage::$variant(event) => event,)*
                 }
             }
         }
@@ -149,16 +148,14 @@ ui_messages!(ui_owned);
 
 impl Serialize for UiMessage {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(Some(1))?;
-        self.write_to(&mut map)?;
-        map.end()
+        to.collect_map([(self.name(), Held::Part(self.part()))])
     }
 }
 
 impl<'de> Deserialize<'de> for UiMessage {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let map = Map::deserialize(from)?;
-        match Message::untyped(map) {
+        match Message::untyped(Members::of_map(map)) {
             Message::Ui(event) => Ok(*event),
             _ => Err(serde::de::Error::custom(
                 "not an event of an agent server",
@@ -213,57 +210,43 @@ macro_rules! message_owned {
 
         impl Message {
             /// Reads the message from an object.
-            pub(crate) fn read<M: Members>(members: M) -> Message {
-                let tags = Tags::And("type", &Tags::None);
-                match members.text("type") {
+            pub(crate) fn read(members: Members<'_>) -> Message {
+                let message = match members.text("type") {
                     $(Some($text) => {
-                        Message::$variant(Part::read_boxed(members, tags))
+                        Message::$variant(Part::start_boxed(&members))
                     })*
-                    Some(_) => Message::Unknown(members.into_map().into()),
-                    None => Message::untyped(members),
-                }
+                    Some(_) => {
+                        return Message::Unknown(members.into_map().into());
+                    }
+                    None => return Message::untyped(members),
+                };
+                message.filled(members)
             }
 
-            /// Returns the struct that holds the members, if there is one.
-            pub(crate) fn slots(&self) -> Option<&dyn Slots> {
-                match self {
-                    $(Message::$variant(part) => Some(part.slots()),)*
-                    Message::Event(event) => Some(event.slots()),
-                    Message::Input(input) => Some(input.slots()),
-                    Message::Ui(_) | Message::Unknown(_) => None,
-                }
-            }
-
-            /// Returns the value of the tag with the given key, if it selected
-            /// the variant.
-            pub(crate) fn tag(&self, key: &str) -> Option<&'static str> {
-                match self {
-                    $(Message::$variant(part) => match key {
-                        "type" => Some($text),
-                        _ => part.tag(key),
-                    },)*
-                    _ => None,
-                }
-            }
-
-            fn write_to<M: SerializeMap>(
-                &self,
-                map: &mut M,
-            ) -> Result<(), M::Error> {
-                let tags = Tags::And("type", &Tags::None);
+            /// Returns the members and the discriminant, unless the message is
+            /// an event of an agent server.
+            pub(crate) fn inside(&self) -> Option<Inside<'_>> {
                 match self {
                     $(Message::$variant(part) => {
-                        map.serialize_entry("type", $text)?;
-                        part.write_to(map, tags)
+                        Some(Inside::Variant(Some(("type", $text)), &**part))
                     })*
-                    Message::Event(event) => event.write_to(map, Tags::None),
-                    Message::Ui(event) => event.write_to(map),
-                    Message::Input(input) => input.write_to(map, Tags::None),
-                    Message::Unknown(members) => {
-                        members.iter().try_for_each(|(key, value)| {
-                            map.serialize_entry(key, value)
-                        })
-                    }
+                    Message::Event(event) => Some(event.inside()),
+                    Message::Input(input) => Some(input.inside()),
+                    Message::Unknown(members) => Some(members.inside()),
+                    Message::Ui(_) => None,
+                }
+            }
+
+            fn inside_mut(&mut self) -> Option<InsideMut<'_>> {
+                match self {
+                    $(Message::$variant(part) => {
+                        let tag = Some(("type", $text));
+                        Some(InsideMut::Variant(tag, &mut **part))
+                    })*
+                    Message::Event(event) => Some(event.inside_mut()),
+                    Message::Input(input) => Some(input.inside_mut()),
+                    Message::Unknown(members) => Some(members.inside_mut()),
+                    Message::Ui(_) => None,
                 }
             }
         }
@@ -280,44 +263,56 @@ macro_rules! message_owned {
 messages!(message_owned);
 
 impl Message {
-    /// Reads the message from an object without a `type` string.
-    fn untyped<M: Members>(members: M) -> Message {
-        if members.has("event_type") && members.has("data") {
-            return Message::Event(Part::read_boxed(members, Tags::None));
+    /// Stores the members.
+    fn filled(mut self, members: Members<'_>) -> Message {
+        if let Some(inside) = self.inside_mut() {
+            fill(inside, members, Tags::None);
         }
-        if members.only_key().is_some_and(UiMessage::is_name) {
+        self
+    }
+
+    /// Reads the message from an object without a `type` string.
+    fn untyped(members: Members<'_>) -> Message {
+        if members.has("event_type") && members.has("data") {
+            return Message::Event(Box::default()).filled(members);
+        }
+        if members.only_key().and_then(UiMessage::named).is_some() {
             return Message::ui(members);
         }
         let input = ["session_id", "content", "turn_id"];
         if input.iter().all(|key| members.has(key)) {
-            return Message::Input(Part::read_boxed(members, Tags::None));
+            return Message::Input(Box::default()).filled(members);
         }
         Message::Unknown(members.into_map().into())
     }
 
     /// Reads the message from an object with a single key, the name of an
     /// event.
-    fn ui<M: Members>(members: M) -> Message {
-        let mut unknown = Map::new();
+    fn ui(members: Members<'_>) -> Message {
         // The last one of duplicate keys wins.
-        let last = members.into_iter().reduce(|(_, earlier), last| {
-            earlier.pass_over();
-            last
-        });
-        if let Some((name, value)) = last {
-            match UiMessage::read(name.as_ref(), value) {
-                Ok(event) => return Message::Ui(Box::new(event)),
-                Err(value) => {
-                    unknown.insert(name.into(), value.into_json());
-                }
+        let mut last = None;
+        members.each(|name, value| {
+            if let Some((_, earlier)) = last.replace((name, value)) {
+                earlier.pass_over();
             }
+        });
+        let mut unknown = Map::new();
+        if let Some((name, mut value)) = last {
+            if let Some(mut event) = UiMessage::named(&name)
+                && let Some(members) = value.take_object()
+            {
+                let part = event.part_mut().inside_mut();
+                fill(part, members, Tags::None);
+                return Message::Ui(Box::new(event));
+            }
+            unknown.insert(name.into_owned(), value.take_json());
         }
         Message::Unknown(unknown.into())
     }
 
     /// Copies an object of a line. Reads every value in it.
     pub(crate) fn own(object: Object<'_>) -> Message {
-        Message::read(LineObject(object))
+        Message::read(Members::of_line(object))
     }
 }
 
@@ -384,14 +379,18 @@ impl TryFrom<message::Message<'_>> for Message {
 
 impl Serialize for Message {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Some(inside) = self.inside() else {
+            let Message::Ui(event) = self else { return to.serialize_unit() };
+            return event.serialize(to);
+        };
         let mut map = to.serialize_map(None)?;
-        self.write_to(&mut map)?;
+        write(inside, &mut map, Tags::None)?;
         map.end()
     }
 }
 
 impl<'de> Deserialize<'de> for Message {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Map::deserialize(from).map(Message::read)
+        Ok(Message::read(Members::of_map(Map::deserialize(from)?)))
     }
 }

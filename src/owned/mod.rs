@@ -39,17 +39,22 @@ do not move the `extra` of one type of struct to another, but its members.
 
 # Fields
 
-A struct includes the fields of its parents, so it can be built and read like
-any other struct:
+A struct has its own fields, and its parent as `base`: an `Assistant` has a
+`ChatMessage`, which has a `TurnPart`, which has an `Envelope`. The last of them
+has `extra`, for all members that are not stored in a field of any of them.
+
+A struct dereferences to its parent, so a field is read and set by its name,
+whichever struct has it. In a struct literal, the fields of parents are set
+afterwards, or in `base`:
 
 ```
 use linetape::owned::{Message, stream::Assistant};
 
-let assistant = Assistant {
-    session_id: Some("s1".to_string()),
+let mut assistant = Assistant {
     error_details: Some("overloaded".to_string()),
     ..Assistant::default()
 };
+assistant.session_id = Some("s1".to_string());
 assert_eq!(assistant.session_id.as_deref(), Some("s1"));
 assert_eq!(
     serde_json::to_string(&Message::from(assistant))?,
@@ -57,6 +62,10 @@ assert_eq!(
 );
 # Ok::<(), serde_json::Error>(())
 ```
+
+(The API guidelines reserve `Deref` for smart pointers. This is an exception,
+which views make too: with it, a field can move to a parent, and the code of
+users stays.)
 
 A field that is an `f64` in a view is a [`Number`] here. It preserves whether
 the number was an integer or a float in the JSON; `as_f64` returns the value.
@@ -66,12 +75,11 @@ mod build;
 mod common;
 mod extra;
 mod fields;
-mod from_json;
-mod from_line;
-mod line_value;
 mod message;
+mod part;
 pub mod schema;
 mod slot;
+mod source;
 
 use crate::message as view;
 use all::*;
@@ -98,7 +106,6 @@ crate::message::tables::content!(owned_types);
 macro_rules! dialects {
     ($($(#[$doc:meta])* $module:ident: $table:ident,)*) => {$(
         $(#[$doc])*
-        #[macro_use]
         pub mod $module {
             use crate::{
                 message::{$module as view, tables::$table},

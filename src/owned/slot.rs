@@ -1,201 +1,187 @@
 /*!
-The traits by which owned types are filled: a [`Slot`] is the type of a field,
-and a [`Source`] is the JSON from which it is filled. They refer to each other,
-so they are in one file. Their implementations are in `fields`, `from_line` and
-`from_json`.
+The traits by which the fields of owned types are read and written. They are
+used as trait objects: so one function fills the fields of all types, another
+serialises them, and both are compiled only once.
 */
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use serde_json::{Map, Number, Value as Json};
+use serde::{Serialize, Serializer, ser::SerializeSeq};
+use serde_json::{Number, Value as Json};
 
-use crate::owned::line_value::LineValue;
+use crate::owned::{
+    part::{self, Part},
+    source::Source,
+};
 
 /// A type that a field of an owned struct can have.
-///
-/// Serialising a value must produce the JSON from which it was filled.
-pub trait Slot: Sized + Serialize {
-    /// Creates a value of this type from JSON.
-    ///
-    /// # Errors
-    ///
-    /// Returns the source unchanged if it does not have this type.
-    fn fill<S: Source>(source: S) -> Result<Self, S>;
+pub trait Slot: Sized {
+    /// Takes a value of this type from JSON. Returns `None`, and leaves the
+    /// source unchanged, if the JSON does not have this type.
+    fn fill(source: &mut Source<'_>) -> Option<Self>;
 
-    /// Sets a field to a value of this type. A struct is filled in place,
-    /// which saves copying it.
-    ///
-    /// # Errors
-    ///
-    /// Returns the source unchanged if it does not have this type. The field
-    /// is then unchanged as well.
-    fn fill_into<S: Source>(
-        field: &mut Option<Self>,
-        source: S,
-    ) -> Result<(), S> {
-        *field = Some(Self::fill(source)?);
-        Ok(())
+    /// Does the same as [`fill`](Slot::fill), into a field, and returns
+    /// whether the field has a value then. A struct is filled in place, which
+    /// saves copying it.
+    fn fill_into(field: &mut Option<Self>, source: &mut Source<'_>) -> bool {
+        *field = Self::fill(source);
+        field.is_some()
     }
 
-    /// Returns the value, if it is serialised as a string.
-    fn as_text(&self) -> Option<&str> {
-        None
-    }
+    /// Returns the JSON from which the value was filled.
+    fn held(&self) -> Held<'_>;
 }
 
 /// A field of an owned struct, as a trait object.
-///
-/// Through this trait, one function fills the fields of all types. It is
-/// compiled only once and uses little stack.
 pub trait AnySlot {
-    /// Sets the field from a value of a line.
-    ///
-    /// # Errors
-    ///
-    /// Returns the value unchanged if it has another type. The field is then
-    /// unchanged as well.
-    fn fill_value<'a>(
-        &mut self,
-        value: LineValue<'a>,
-    ) -> Result<(), LineValue<'a>>;
+    /// Sets the field. If the JSON does not have the type of the field, the
+    /// source is unchanged and the field is empty. Returns whether it has a
+    /// value.
+    fn fill(&mut self, source: &mut Source<'_>) -> bool;
 
-    /// Does the same as [`fill_value`](AnySlot::fill_value) for a value read
-    /// by serde_json.
-    ///
-    /// # Errors
-    ///
-    /// Returns the value unchanged if it has another type. The field is then
-    /// unchanged as well.
-    fn fill_json(&mut self, json: Json) -> Result<(), Json>;
-
-    /// Returns whether the field has a value.
-    fn is_set(&self) -> bool;
-
-    /// Removes the field's value.
-    fn clear(&mut self);
-
-    /// Returns the field's value, if it is serialised as a string.
-    fn as_text(&self) -> Option<&str>;
-
-    /// Returns the field's value as JSON.
-    fn to_json(&self) -> Json;
+    /// Returns the value of the field.
+    fn held(&self) -> Option<Held<'_>>;
 }
 
 impl<T: Slot> AnySlot for Option<T> {
-    fn fill_value<'a>(
-        &mut self,
-        value: LineValue<'a>,
-    ) -> Result<(), LineValue<'a>> {
-        T::fill_into(self, value)
+    fn fill(&mut self, source: &mut Source<'_>) -> bool {
+        T::fill_into(self, source)
     }
 
-    fn fill_json(&mut self, json: Json) -> Result<(), Json> {
-        T::fill_into(self, json)
-    }
-
-    fn is_set(&self) -> bool {
-        self.is_some()
-    }
-
-    fn clear(&mut self) {
-        *self = None;
-    }
-
-    fn as_text(&self) -> Option<&str> {
-        self.as_ref().and_then(Slot::as_text)
-    }
-
-    fn to_json(&self) -> Json {
-        self.as_ref().map_or(Json::Null, json_of)
+    fn held(&self) -> Option<Held<'_>> {
+        self.as_ref().map(Slot::held)
     }
 }
 
-/// Returns the JSON from which a slot was filled.
-pub(crate) fn json_of<T: Serialize>(value: &T) -> Json {
-    let json = serde_json::to_value(value);
-    debug_assert!(json.is_ok(), "a slot is written as JSON");
-    json.unwrap_or_default()
+/// A list in an owned struct, as a trait object.
+pub trait AnyList {
+    /// Returns the number of items.
+    fn count(&self) -> usize;
+
+    /// Returns an item.
+    fn get(&self, index: usize) -> Option<Held<'_>>;
+
+    /// Appends an item, if the JSON has its type. Returns whether it has.
+    fn push(&mut self, source: &mut Source<'_>) -> bool;
 }
 
-/// JSON from which owned values are filled.
-///
-/// The `into_` methods return the source unchanged as the error if it does not
-/// have the right type.
-pub trait Source: Sized {
-    /// A key of an object.
-    type Key: AsRef<str> + Into<String>;
+impl<T: Slot> AnyList for Vec<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
 
-    /// An object.
-    type Object: Members<Key = Self::Key, Value = Self>;
+    fn get(&self, index: usize) -> Option<Held<'_>> {
+        self.as_slice().get(index).map(Slot::held)
+    }
 
-    /// Returns whether the value is `null`.
-    fn is_null(&self) -> bool;
+    fn push(&mut self, source: &mut Source<'_>) -> bool {
+        let item = T::fill(source);
+        let fits = item.is_some();
+        self.extend(item);
+        fits
+    }
+}
 
-    /// Returns the value, if it is a boolean.
-    fn as_bool(&self) -> Option<bool>;
+/// A map in an owned struct, as a trait object.
+pub trait AnyMap {
+    /// Returns all entries.
+    fn entries(&self) -> Box<dyn Iterator<Item = (&str, Held<'_>)> + '_>;
 
-    /// Returns the value, if it is an integer in the range of `u64`.
-    fn as_u64(&self) -> Option<u64>;
+    /// Sets an entry, or removes it if the JSON does not have the type of the
+    /// values. Returns whether it has.
+    fn set(&mut self, key: &str, source: &mut Source<'_>) -> bool;
+}
 
-    /// Returns the value, if it is an integer in the range of `i64`.
-    fn as_i64(&self) -> Option<i64>;
+impl<T: Slot> AnyMap for BTreeMap<String, T> {
+    fn entries(&self) -> Box<dyn Iterator<Item = (&str, Held<'_>)> + '_> {
+        Box::new(self.iter().map(|(key, value)| (&**key, value.held())))
+    }
 
-    /// Returns the value, if it is a number. An integer remains an integer and
-    /// a float remains a float.
-    fn as_number(&self) -> Option<Number>;
+    fn set(&mut self, key: &str, source: &mut Source<'_>) -> bool {
+        match T::fill(source) {
+            Some(value) => {
+                self.insert(key.to_string(), value);
+                true
+            }
+            None => {
+                self.remove(key);
+                false
+            }
+        }
+    }
+}
 
+/// A value in an owned struct, as the JSON that it is serialised as.
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations)] // trait objects
+pub enum Held<'a> {
+    /// A string.
+    Text(&'a str),
+    /// A boolean.
+    Bool(bool),
+    /// An integer in the range of `u64`.
+    U64(u64),
+    /// An integer in the range of `i64`.
+    I64(i64),
+    /// A number.
+    Number(&'a Number),
+    /// Any JSON.
+    Json(&'a Json),
+    /// A struct or union.
+    Part(&'a dyn Part),
+    /// A list.
+    List(&'a dyn AnyList),
+    /// A map.
+    Map(&'a dyn AnyMap),
+}
+
+impl<'a> Held<'a> {
     /// Returns the value, if it is a string.
-    fn as_text(&self) -> Option<&str>;
+    pub(crate) fn as_text(self) -> Option<&'a str> {
+        match self {
+            Held::Text(text) => Some(text),
+            Held::Json(json) => json.as_str(),
+            _ => None,
+        }
+    }
 
-    /// Converts the value, if it is a string.
-    fn into_text(self) -> Result<String, Self>;
-
-    /// Converts the value, if it is an object.
-    fn into_object(self) -> Result<Self::Object, Self>;
-
-    /// Converts the value, if it is a list and all items have the type `T`.
-    fn into_list<T: Slot>(self) -> Result<Vec<T>, Self>;
-
-    /// Converts the value, if it is a map and all values have the type `T`. If
-    /// a key occurs several times, only its last value must have the type.
-    fn into_map<T: Slot>(self) -> Result<BTreeMap<String, T>, Self>;
-
-    /// Converts any value.
-    fn into_json(self) -> Json;
-
-    /// Discards the value. If its line has not been checked yet, the value is
-    /// read nevertheless, so that a syntax error is detected.
-    fn pass_over(self);
-
-    /// Stores the value in a field, like [`AnySlot::fill_value`].
-    ///
-    /// # Errors
-    ///
-    /// Returns the value unchanged if it has another type than the field.
-    fn put(self, slot: &mut dyn AnySlot) -> Result<(), Self>;
+    /// Returns the value as JSON.
+    pub(crate) fn to_json(self) -> Json {
+        let json = serde_json::to_value(self);
+        debug_assert!(json.is_ok(), "a slot is written as JSON");
+        json.unwrap_or_default()
+    }
 }
 
-/// The members of an object from which owned values are filled.
-pub trait Members:
-    Sized + IntoIterator<Item = (Self::Key, Self::Value)>
-{
-    /// A key.
-    type Key: AsRef<str> + Into<String>;
+/// One function for all types: a serialiser is compiled for this type, and not
+/// for each struct.
+impl Serialize for Held<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Held::Text(text) => to.serialize_str(text),
+            Held::Bool(flag) => to.serialize_bool(flag),
+            Held::U64(number) => to.serialize_u64(number),
+            Held::I64(number) => to.serialize_i64(number),
+            Held::Number(number) => number.serialize(to),
+            Held::Json(json) => json.serialize(to),
+            Held::Part(part) => part::serialize(part, to),
+            Held::List(list) => serialize_list(list, to),
+            Held::Map(map) => to.collect_map(map.entries()),
+        }
+    }
+}
 
-    /// A value.
-    type Value: Source<Key = Self::Key, Object = Self>;
-
-    /// Returns whether there is a member with the given key.
-    fn has(&self, key: &str) -> bool;
-
-    /// Returns the value of the last member with the given key, if it is a
-    /// string.
-    fn text(&self, key: &str) -> Option<&str>;
-
-    /// Returns the key of the members, if they all have the same one.
-    fn only_key(&self) -> Option<&str>;
-
-    /// Converts all members. The last one with a given key wins.
-    fn into_map(self) -> Map<String, Json>;
+/// Not inlined, to save stack: the caller is recursive.
+#[inline(never)]
+fn serialize_list<S: Serializer>(
+    list: &dyn AnyList,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    let mut items = to.serialize_seq(Some(list.count()))?;
+    for index in 0..list.count() {
+        if let Some(item) = list.get(index) {
+            items.serialize_element(&item)?;
+        }
+    }
+    items.end()
 }

@@ -26,6 +26,7 @@ impl Shown {
     /// | a variant that holds a value | an object with one member |
     /// | a variant alone | `"::Variant"` |
     /// | a field of the type `f64` | a number with a point |
+    /// | the fields of a parent, in `base` | those of the struct |
     pub fn of(value: impl Debug) -> Shown {
         let text = format!("{value:?}");
         let mut parser = Parser { rest: &text };
@@ -257,6 +258,11 @@ impl<'t> Parser<'t> {
             self.skip(": ");
             let is_float = self.rest.starts_with("Some(Number(");
             let value = self.value().filter(|value| !value.is_empty());
+            if let ("base", Some(Shown::Object(parent))) = (field, &value) {
+                members.extend_from_slice(&parent[1..]);
+                let _ = self.skip(", ") || self.skip(" ");
+                continue;
+            }
             members.extend(value.map(|value| match value {
                 Shown::Leaf(number)
                     if is_float && !number.contains(['.', 'e']) =>
@@ -312,8 +318,15 @@ fn owned_types_are_shown_with_their_names() {
         Moored,
         Other(String),
         Towed(Box<Ship>),
+        Steamed(Box<Steamer>),
     }
-    let none = Ship {
+    #[derive(Debug)]
+    #[allow(dead_code)]
+    struct Steamer {
+        coal: Option<u64>,
+        base: Ship,
+    }
+    let none = || Ship {
         name: None,
         crew: None,
         depth: None,
@@ -322,12 +335,18 @@ fn owned_types_are_shown_with_their_names() {
         cargo: None,
         extra: [].into(),
     };
+    let crewed = Ship { crew: Some(2), ..none() };
+    let steamer = Steamer { coal: Some(3), base: crewed };
     let ship = Ship {
         name: Some("a \"b\"\n\\ \u{7} \u{e9}"),
         crew: Some(7),
         depth: Some(7.into()),
         state: Some(State::Moored),
-        next: Some(vec![State::Other("x".into()), State::Towed(none.into())]),
+        next: Some(vec![
+            State::Other("x".into()),
+            State::Towed(none().into()),
+            State::Steamed(steamer.into()),
+        ]),
         cargo: Some(serde_json::json!({"a": [1, -2.5, null, true, "}"]})),
         extra: [("b".to_string(), Json::Null)].into(),
     };
@@ -337,7 +356,11 @@ fn owned_types_are_shown_with_their_names() {
   "crew": 7,
   "depth": 7.0,
   "state": "::Moored",
-  "next": [{"Other": "x"}, {"$": "Towed(Ship)"}],
+  "next": [
+    {"Other": "x"},
+    {"$": "Towed(Ship)"},
+    {"$": "Steamed(Steamer)", "coal": 3, "crew": 2}
+  ],
   "cargo": {"a": [1, -2.5, null, true, "}"]},
   "extra": {"b": null}
 }"#;

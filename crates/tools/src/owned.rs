@@ -25,7 +25,10 @@ assert_eq!(
 ```
 */
 
-use linetape::{Error, owned::schema::Slot};
+use linetape::{
+    Error,
+    owned::schema::{Slot, Source},
+};
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
@@ -60,10 +63,8 @@ pub mod hooks {
 ///     hooks::PermissionDecision,
 /// };
 ///
-/// let output = PreToolUseOutput {
-///     permission_decision: Some(PermissionDecision::Deny),
-///     ..PreToolUseOutput::default()
-/// };
+/// let mut output = PreToolUseOutput::default();
+/// output.permission_decision = Some(PermissionDecision::Deny);
 /// let output = HookSpecificOutput::PreToolUse(Box::new(output));
 /// let answer = HookAnswer {
 ///     hook_specific_output: Some(output),
@@ -134,13 +135,14 @@ macro_rules! by_tool {
         impl $name {
             /// Creates the owned type for the tool with the given name.
             pub fn new(name: &str, json: Json) -> $name {
-                match name {
-                    $($($text)|+ => match <$type>::fill(json) {
-                        Ok(part) => $name::$variant(Box::new(part)),
-                        Err(json) => $name::Other(json),
-                    },)*
-                    _ => $name::Other(json),
-                }
+                let mut json = Source::of_json(json);
+                let known = match name {
+                    $($($text)|+ => <$type>::fill(&mut json).map(|part| {
+                        $name::$variant(Box::new(part))
+                    }),)*
+                    _ => None,
+                };
+                known.unwrap_or_else(|| $name::Other(json.take_json()))
             }
         }
 
@@ -209,7 +211,7 @@ impl HookInput {
         use linetape::owned::schema::Part as _;
         match self {
             HookInput::Other(other) => other.hook_event_name.as_deref(),
-            known => known.tag("hook_event_name"),
+            known => known.inside().tag("hook_event_name"),
         }
     }
 }

@@ -210,31 +210,26 @@ fn counterpart(
                 message: error.message().map(str::to_string),
                 ..ApiErrorBody::default()
             };
-            Message::Error(Box::new(ErrorMessage {
-                error: Some(body),
-                session_id: session,
-                ..ErrorMessage::default()
-            }))
+            let mut error =
+                ErrorMessage { error: Some(body), ..ErrorMessage::default() };
+            error.session_id = session;
+            Message::Error(Box::new(error))
         }
         UiEvent::System(system) => {
             let said = system.message().unwrap_or_default();
-            let told = Informational {
-                content: Some(said.to_string()),
-                session_id: session,
-                ..Informational::default()
-            };
+            let mut told = Informational::default();
+            told.content = Some(said.to_string());
+            told.session_id = session;
             let told = System::Informational(Box::new(told));
             Message::System(Box::new(told))
         }
         UiEvent::Display(display) => {
             let shown = display.content().unwrap_or_default();
             let shown = format!("{}{shown}{}", OUTPUT.0, OUTPUT.1);
-            let shown = LocalCommand {
-                content: Some(shown),
-                session_id: session,
-                ..LocalCommand::default()
-            };
-            let shown = System::LocalCommand(Box::new(shown));
+            let mut command = LocalCommand::default();
+            command.content = Some(shown);
+            command.session_id = session;
+            let shown = System::LocalCommand(Box::new(command));
             Message::System(Box::new(shown))
         }
         _ => return None,
@@ -251,30 +246,27 @@ fn assistant(
     stop_reason: Option<StopReason>,
     session_id: Option<String>,
 ) -> Message {
-    let message = ApiMessage {
+    let mut message = ApiMessage {
         kind: Some("message".to_string()),
         role: Some("assistant".to_string()),
         content: Some(Content::Blocks(vec![block])),
-        stop_reason,
         ..ApiMessage::default()
     };
-    Message::Assistant(Box::new(Assistant {
-        message: Some(OrString::Object(message)),
-        session_id,
-        ..Assistant::default()
-    }))
+    message.stop_reason = stop_reason;
+    let mut assistant = Assistant::default();
+    assistant.message = Some(OrString::Object(message));
+    assistant.session_id = session_id;
+    Message::Assistant(Box::new(assistant))
 }
 
 fn tool_use(
     call: message::server::ToolExecuting<'_>,
     session_id: Option<String>,
 ) -> Message {
-    let block = ToolUseBlock {
-        id: call.tool_use_id().map(str::to_string),
-        name: call.tool_name().map(str::to_string),
-        input: call.input().map(json),
-        ..ToolUseBlock::default()
-    };
+    let mut block = ToolUseBlock::default();
+    block.id = call.tool_use_id().map(str::to_string);
+    block.name = call.tool_name().map(str::to_string);
+    block.input = call.input().map(json);
     assistant(Block::ToolUse(Box::new(block)), None, session_id)
 }
 
@@ -283,19 +275,19 @@ fn tool_result(
     session_id: Option<String>,
 ) -> Message {
     let text = done.result().unwrap_or_default().to_string();
-    let block = ToolResultBlock {
-        tool_use_id: done.tool_use_id().map(str::to_string),
-        content: Some(Content::Text(text)),
-        ..ToolResultBlock::default()
-    };
+    let mut block = ToolResultBlock::default();
+    block.tool_use_id = done.tool_use_id().map(str::to_string);
+    block.content = Some(Content::Text(text));
     let block = Block::ToolResult(Box::new(block));
     let message = ApiMessage {
         role: Some("user".to_string()),
         content: Some(Content::Blocks(vec![block])),
         ..ApiMessage::default()
     };
-    let message = Some(OrString::Object(message));
-    User { message, session_id, ..User::default() }.into()
+    let mut user = User::default();
+    user.message = Some(OrString::Object(message));
+    user.session_id = session_id;
+    user.into()
 }
 
 fn result(
@@ -303,14 +295,15 @@ fn result(
     stop_reason: Option<StopReason>,
     session_id: Option<String>,
 ) -> Message {
-    Message::Result(Box::new(ResultMessage {
+    let mut result = ResultMessage {
         subtype: Some(ResultSubtype::Success),
         result: Some(said),
         stop_reason,
-        session_id,
-        is_error: Some(false),
         ..ResultMessage::default()
-    }))
+    };
+    result.is_error = Some(false);
+    result.session_id = session_id;
+    Message::Result(Box::new(result))
 }
 
 fn stop_reason(reason: message::server::ServerStopReason<'_>) -> StopReason {

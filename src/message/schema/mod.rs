@@ -20,7 +20,7 @@ of a field are written only once. The tables of this crate are in the folder of
 
 Items and fields may have attributes, and must have documentation if the crate
 denies `missing_docs`. Keys and aliases must be unique within a struct and its
-parents. A parent must precede its children.
+parents.
 
 # Types of fields
 

@@ -143,6 +143,18 @@ impl<'a> ViewField<'a> {
         ViewField { key, alias, reading: T::reading, inside: T::inside }
     }
 
+    /// Returns the primary key.
+    #[cfg(feature = "owned")]
+    pub(crate) const fn key(&self) -> &'static str {
+        self.key
+    }
+
+    /// Returns the other key.
+    #[cfg(feature = "owned")]
+    pub(crate) const fn alias(&self) -> Option<&'static str> {
+        self.alias
+    }
+
     /// Returns whether the field's accessor would return the value.
     fn would_return(&self, value: Value<'a>) -> bool {
         match (self.reading)(value) {

@@ -2,11 +2,6 @@
 ///
 /// [`message::schema`](crate::message::schema) describes the items and has an
 /// example.
-///
-/// For every struct, a macro with the same name is generated as well. It
-/// appends the struct's fields to those of a child. So a parent must precede
-/// its children, in the same module or in one that is declared earlier with
-/// `#[macro_use]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! owned_types {
@@ -29,65 +24,41 @@ macro_rules! owned_types {
     (@type ($name:ident)) => { $crate::owned::schema::OrString<$name> };
     (@type $name:ident) => { $name };
 
-    // Whether a field has an alias.
-    (@has_alias) => { false };
-    (@has_alias $alias:literal) => { true };
+    // The bit of a field's alias, counted from 1; 0 if it has none.
+    (@bit $field:ident) => { 0 };
+    (@bit $field:ident $alias:literal) => { BEFORE + 1 + __Alias::$field as u8 };
 
-    // Whether a field was read by its alias.
-    (@second $self:ident $field:ident) => { false };
-    (@second $self:ident $field:ident $alias:literal) => {
-        $crate::owned::schema::has_second_key(
-            &$self.extra, __Bit::$field as u8,
-        )
-    };
+    // The parent of a struct, if there is one.
+    (@base $self:ident.base) => { Some(&$self.base) };
+    (@base $self:ident.extra) => { None };
 
-    // `Slot`, `Serialize` and `Deserialize` for structs and unions.
+    // `Serialize` and `Deserialize`.
     (@serde $name:ident) => {
-        impl $crate::owned::schema::Slot for $name {
-            fn fill<S: $crate::owned::schema::Source>(
-                source: S,
-            ) -> ::std::result::Result<$name, S> {
-                let members = source.into_object()?;
-                Ok(<$name as $crate::owned::schema::Part>::read(
-                    members, $crate::owned::schema::Tags::None,
-                ))
-            }
-
-            fn fill_into<S: $crate::owned::schema::Source>(
-                field: &mut Option<$name>,
-                source: S,
-            ) -> ::std::result::Result<(), S> {
-                let members = source.into_object()?;
-                <$name as $crate::owned::schema::Part>::read_into(
-                    field, members, $crate::owned::schema::Tags::None,
-                );
-                Ok(())
-            }
-        }
-
-        impl $crate::owned::schema::serde::Serialize for $name {
-            fn serialize<S: $crate::owned::schema::serde::Serializer>(
-                &self,
-                to: S,
+        impl __serde::Serialize for $name {
+            #[inline]
+            fn serialize<S: __serde::Serializer>(
+                &self, to: S,
             ) -> ::std::result::Result<S::Ok, S::Error> {
-                $crate::owned::schema::serialize(self, to)
+                let held = __schema::Slot::held(self);
+                __serde::Serialize::serialize(&held, to)
             }
         }
 
-        impl<'de> $crate::owned::schema::serde::Deserialize<'de> for $name {
-            fn deserialize<
-                D: $crate::owned::schema::serde::Deserializer<'de>
-            >(
+        impl<'de> __serde::Deserialize<'de> for $name {
+            #[inline]
+            fn deserialize<D: __serde::Deserializer<'de>>(
                 from: D,
             ) -> ::std::result::Result<$name, D::Error> {
-                $crate::owned::schema::deserialize(from)
+                __schema::deserialize(from)
             }
         }
     };
 
-    // A struct, including the fields of its parents.
+    // A struct, with `base` or `extra` as the last member.
     (
-        @struct ($d:tt) [$(#[$doc:meta])*] $name:ident [$($bare:literal)?] {$(
+        @struct [$(#[$doc:meta])*] $name:ident [$($bare:literal)?]
+        {$(#[$last_doc:meta])* $last:ident: $parent:ty}
+        {$(
             $(#[$note:meta])*
             $field:ident: $type:tt = $key:literal $(| $alias:literal)?,
         )*}
@@ -105,189 +76,137 @@ macro_rules! owned_types {
                     $crate::owned::schema::owned_types!(@type $type)
                 >,
             )*
-            /// The members that are not stored in a field.
-            pub extra: $crate::owned::schema::Extra,
+            $(#[$last_doc])*
+            pub $last: $parent,
         }
 
         const _: () = {
-            /// The index of each field.
+            use $crate::owned::schema::{self as __schema, serde as __serde};
+
+            /// The number of each field.
             #[allow(non_camel_case_types, dead_code)]
             #[repr(u16)]
-            enum __Field { $($field,)* Count }
+            enum __Number { $($field,)* Count }
 
             /// The fields with an alias.
             #[allow(non_camel_case_types, dead_code)]
-            enum __Bit { $($(#[doc = $alias] $field,)?)* Count }
+            enum __Alias { $($(#[doc = $alias] $field,)?)* Count }
+
+            /// The number of aliases in the parents.
+            const BEFORE: u8 = <$parent as __schema::Keyed>::KEYS.aliases;
+
+            impl __schema::Keyed for $name {
+                const BARE: Option<&'static str> = [$(Some($bare),)? None][0];
+                const KEYS: __schema::Keys = __schema::Keys {
+                    fields: <view::$name<'static> as __schema::ViewFields<
+                        'static
+                    >>::FIELDS.own,
+                    bits: &[$($crate::owned::schema::owned_types!(
+                        @bit $field $($alias)?
+                    )),*],
+                    aliases: BEFORE + __Alias::Count as u8,
+                };
+            }
             const {
-                assert!(
-                    __Bit::Count as usize <= $crate::owned::schema::MAX_ALIASES
-                )
+                let aliases = <$name as __schema::Keyed>::KEYS.aliases;
+                assert!(aliases <= __schema::MAX_ALIASES)
             };
 
-            impl $crate::owned::schema::Slots for $name {
+            impl __schema::Slots for $name {
+                fn keys(&self) -> &'static __schema::Keys {
+                    &<$name as __schema::Keyed>::KEYS
+                }
+
+                // Not inlined: a child calls that of its parent.
+                #[inline(never)]
                 fn find(
-                    &self,
-                    key: &str,
-                ) -> Option<$crate::owned::schema::FieldKey> {
+                    &self, key: &str, before: u16,
+                ) -> Option<__schema::Found> {
                     match key {
                         $(
-                            $key => const {
-                                $crate::owned::schema::FieldKey::new(
-                                    __Field::$field as u16,
-                                    $crate::owned::schema::owned_types!(
-                                        @has_alias $($alias)?
-                                    ),
-                                    false,
-                                )
-                            },
-                            $($alias => const {
-                                $crate::owned::schema::FieldKey::new(
-                                    __Field::$field as u16, true, true,
-                                )
-                            },)?
+                            $key => Some(__schema::Found {
+                                index: before + __Number::$field as u16,
+                                alias: $crate::owned::schema::owned_types!(
+                                    @bit $field $($alias)?
+                                ),
+                                is_alias: false,
+                            }),
+                            $($alias => Some(__schema::Found {
+                                index: before + __Number::$field as u16,
+                                alias: BEFORE + 1 + __Alias::$field as u8,
+                                is_alias: true,
+                            }),)?
                         )*
-                        _ => None,
+                        _ => __schema::Slots::find(
+                            &self.$last, key, before + __Number::Count as u16,
+                        ),
                     }
                 }
 
-                fn field(
-                    &self,
-                    index: u16,
-                ) -> Option<&dyn $crate::owned::schema::AnySlot> {
+                #[inline(never)]
+                fn field(&self, index: u16) -> Option<&dyn __schema::AnySlot> {
                     match index {
-                        $(i if i == __Field::$field as u16 => {
+                        $(i if i == __Number::$field as u16 => {
                             Some(&self.$field)
                         })*
-                        _ => None,
+                        _ => __schema::Slots::field(
+                            &self.$last,
+                            index.wrapping_sub(__Number::Count as u16),
+                        ),
                     }
                 }
 
+                #[inline(never)]
                 fn field_mut(
-                    &mut self,
-                    index: u16,
-                ) -> Option<(
-                    &mut dyn $crate::owned::schema::AnySlot,
-                    &mut $crate::owned::schema::Extra,
-                )> {
+                    &mut self, index: u16,
+                ) -> Option<&mut dyn __schema::AnySlot> {
                     match index {
-                        $(i if i == __Field::$field as u16 => {
-                            Some((&mut self.$field, &mut self.extra))
+                        $(i if i == __Number::$field as u16 => {
+                            Some(&mut self.$field)
                         })*
-                        _ => None,
+                        _ => __schema::Slots::field_mut(
+                            &mut self.$last,
+                            index.wrapping_sub(__Number::Count as u16),
+                        ),
                     }
                 }
 
-                fn aliases(&self) -> &'static [(u16, &'static str)] {
-                    &[$($((__Field::$field as u16, $alias),)?)*]
+                fn each(
+                    &self, visit: &mut dyn FnMut(u16, __schema::Held<'_>),
+                ) {
+                    let _ = &visit;
+                    $(if let Some(value) = &self.$field {
+                        let held = __schema::Slot::held(value);
+                        visit(__Number::$field as u16, held);
+                    })*
                 }
 
-                fn write<
-                    M: $crate::owned::schema::serde::ser::SerializeMap
-                >(
-                    &self,
-                    map: &mut M,
-                ) -> ::std::result::Result<(), M::Error> {
-                    $(
-                        let key = if $crate::owned::schema::owned_types!(
-                            @second self $field $($alias)?
-                        ) {
-                            [$($alias,)? $key][0]
-                        } else {
-                            $key
-                        };
-                        $crate::owned::schema::write_field(
-                            &self.$field, key, map,
-                        )?;
-                    )*
-                    let _ = map;
-                    Ok(())
+                fn base(&self) -> Option<&dyn __schema::Slots> {
+                    $crate::owned::schema::owned_types!(@base self.$last)
                 }
 
-                fn extra(&self) -> &$crate::owned::schema::Extra {
-                    &self.extra
+                fn extra(&self) -> &__schema::Extra {
+                    __schema::Slots::extra(&self.$last)
                 }
 
-                fn extra_mut(&mut self) -> &mut $crate::owned::schema::Extra {
-                    &mut self.extra
+                fn extra_mut(&mut self) -> &mut __schema::Extra {
+                    __schema::Slots::extra_mut(&mut self.$last)
                 }
             }
+
+            impl ::std::convert::TryFrom<view::$name<'_>> for $name {
+                type Error = __schema::Error;
+
+                #[inline]
+                fn try_from(
+                    view: view::$name<'_>,
+                ) -> ::std::result::Result<$name, __schema::Error> {
+                    __schema::try_own(view.value())
+                }
+            }
+
+            $crate::owned::schema::owned_types!(@serde $name);
         };
-
-        impl $crate::owned::schema::Part for $name {
-            fn read<M: $crate::owned::schema::Members>(
-                members: M,
-                tags: $crate::owned::schema::Tags<'_>,
-            ) -> $name {
-                let mut part = <$name as ::std::default::Default>::default();
-                $crate::owned::schema::fill(&mut part, members, tags);
-                part
-            }
-
-            fn read_into<M: $crate::owned::schema::Members>(
-                field: &mut Option<$name>,
-                members: M,
-                tags: $crate::owned::schema::Tags<'_>,
-            ) {
-                let part = field.insert(::std::default::Default::default());
-                $crate::owned::schema::fill(part, members, tags);
-            }
-
-            // Not inlined: the `read` of a union has dozens of these calls.
-            #[inline(never)]
-            fn read_boxed<M: $crate::owned::schema::Members>(
-                members: M,
-                tags: $crate::owned::schema::Tags<'_>,
-            ) -> ::std::boxed::Box<$name> {
-                let mut part = ::std::boxed::Box::<$name>::default();
-                $crate::owned::schema::fill(&mut *part, members, tags);
-                part
-            }
-
-            fn slots(&self) -> &dyn $crate::owned::schema::Slots {
-                self
-            }
-
-            fn write_to<M: $crate::owned::schema::serde::ser::SerializeMap>(
-                &self,
-                map: &mut M,
-                tags: $crate::owned::schema::Tags<'_>,
-            ) -> ::std::result::Result<(), M::Error> {
-                $crate::owned::schema::write(self, map, tags)
-            }
-        }
-
-        impl ::std::convert::TryFrom<view::$name<'_>> for $name {
-            type Error = $crate::owned::schema::Error;
-
-            fn try_from(
-                view: view::$name<'_>,
-            ) -> ::std::result::Result<$name, $crate::owned::schema::Error> {
-                let bare: Option<&str> = [$(Some($bare),)? None][0];
-                let mut part = <$name as ::std::default::Default>::default();
-                $crate::owned::schema::try_fill(
-                    &mut part, view.value(), bare,
-                )?;
-                Ok(part)
-            }
-        }
-
-        $crate::owned::schema::owned_types!(@serde $name);
-
-        /// Appends the fields of a parent to those of a child.
-        #[allow(unused_macros)]
-        macro_rules! $name {
-            ([$d($d doc:tt)*] $d child:ident $d bare:tt {$d($d own:tt)*}) => {
-                $crate::owned::schema::owned_types! {
-                    @struct ($d) [$d($d doc)*] $d child $d bare {
-                        $d($d own)*
-                        $(
-                            $(#[$note])*
-                            $field: $type = $key $(| $alias)?,
-                        )*
-                    }
-                }
-            };
-        }
     };
 
     (
@@ -295,7 +214,12 @@ macro_rules! owned_types {
         struct $name:ident $(or $bare:literal)? {$($fields:tt)*}
     ) => {
         $crate::owned::schema::owned_types! {
-            @struct ($) [$(#[$doc])*] $name [$($bare)?] {$($fields)*}
+            @struct [$(#[$doc])*] $name [$($bare)?]
+            {
+                /// The members that are not stored in a field.
+                extra: $crate::owned::schema::Extra
+            }
+            {$($fields)*}
         }
     };
 
@@ -304,7 +228,29 @@ macro_rules! owned_types {
         struct $name:ident: $parent:ident $(or $bare:literal)?
         {$($fields:tt)*}
     ) => {
-        $parent! { [$(#[$doc])*] $name [$($bare)?] {$($fields)*} }
+        $crate::owned::schema::owned_types! {
+            @struct [$(#[$doc])*] $name [$($bare)?]
+            {
+                /// The other fields of the same object. They are also fields
+                /// of this struct, by `Deref`.
+                base: $parent
+            }
+            {$($fields)*}
+        }
+
+        impl ::std::ops::Deref for $name {
+            type Target = $parent;
+
+            fn deref(&self) -> &$parent {
+                &self.base
+            }
+        }
+
+        impl ::std::ops::DerefMut for $name {
+            fn deref_mut(&mut self) -> &mut $parent {
+                &mut self.base
+            }
+        }
     };
 
     (
@@ -382,47 +328,44 @@ macro_rules! owned_types {
 
         impl ::std::fmt::Display for $name {
             fn fmt(
-                &self,
-                f: &mut ::std::fmt::Formatter<'_>,
+                &self, f: &mut ::std::fmt::Formatter<'_>,
             ) -> ::std::fmt::Result {
                 f.pad(self.as_str())
             }
         }
 
-        impl $crate::owned::schema::Slot for $name {
-            fn fill<S: $crate::owned::schema::Source>(
-                source: S,
-            ) -> ::std::result::Result<$name, S> {
-                match source.as_text() {
-                    Some(text) => Ok($name::from(text)),
-                    None => Err(source),
+        const _: () = {
+            use $crate::owned::schema::{self as __schema, serde as __serde};
+
+            impl __schema::Slot for $name {
+                #[inline]
+                fn fill(source: &mut __schema::Source<'_>) -> Option<$name> {
+                    source.as_text().map($name::from)
+                }
+
+                #[inline]
+                fn held(&self) -> __schema::Held<'_> {
+                    __schema::Held::Text(self.as_str())
                 }
             }
 
-            fn as_text(&self) -> Option<&str> {
-                Some(self.as_str())
+            impl __serde::Serialize for $name {
+                fn serialize<S: __serde::Serializer>(
+                    &self, to: S,
+                ) -> ::std::result::Result<S::Ok, S::Error> {
+                    to.serialize_str(self.as_str())
+                }
             }
-        }
 
-        impl $crate::owned::schema::serde::Serialize for $name {
-            fn serialize<S: $crate::owned::schema::serde::Serializer>(
-                &self,
-                to: S,
-            ) -> ::std::result::Result<S::Ok, S::Error> {
-                to.serialize_str(self.as_str())
+            impl<'de> __serde::Deserialize<'de> for $name {
+                fn deserialize<D: __serde::Deserializer<'de>>(
+                    from: D,
+                ) -> ::std::result::Result<$name, D::Error> {
+                    <String as __serde::Deserialize>::deserialize(from)
+                        .map($name::from)
+                }
             }
-        }
-
-        impl<'de> $crate::owned::schema::serde::Deserialize<'de> for $name {
-            fn deserialize<
-                D: $crate::owned::schema::serde::Deserializer<'de>
-            >(
-                from: D,
-            ) -> ::std::result::Result<$name, D::Error> {
-                <String as $crate::owned::schema::serde::Deserialize>
-                    ::deserialize(from).map($name::from)
-            }
-        }
+        };
     };
 
     (
@@ -448,85 +391,72 @@ macro_rules! owned_types {
             $other(::std::boxed::Box<$other_view>),
         }
 
-        impl $crate::owned::schema::Part for $name {
-            fn read<M: $crate::owned::schema::Members>(
-                members: M,
-                tags: $crate::owned::schema::Tags<'_>,
-            ) -> $name {
-                let own = $crate::owned::schema::Tags::And($tag, &tags);
-                match members.text($tag) {
-                    $(Some($text) => $name::$variant(
-                        <$view as $crate::owned::schema::Part>::read_boxed(
-                            members, own,
-                        )
-                    ),)*
-                    _ => $name::$other(
-                        <$other_view as $crate::owned::schema::Part>
-                            ::read_boxed(members, tags)
-                    ),
-                }
-            }
+        const _: () = {
+            use $crate::owned::schema::{self as __schema, serde as __serde};
 
-            fn slots(&self) -> &dyn $crate::owned::schema::Slots {
-                match self {
-                    $($name::$variant(part) => part.slots(),)*
-                    $name::$other(part) => part.slots(),
-                }
-            }
-
-            fn tag(&self, key: &str) -> Option<&'static str> {
-                match self {
-                    $($name::$variant(part) => match key {
-                        $tag => Some($text),
-                        _ => part.tag(key),
-                    },)*
-                    $name::$other(part) => part.tag(key),
-                }
-            }
-
-            fn write_to<M: $crate::owned::schema::serde::ser::SerializeMap>(
-                &self,
-                map: &mut M,
-                tags: $crate::owned::schema::Tags<'_>,
-            ) -> ::std::result::Result<(), M::Error> {
-                let own = $crate::owned::schema::Tags::And($tag, &tags);
-                match self {
-                    $($name::$variant(part) => {
-                        map.serialize_entry($tag, $text)?;
-                        part.write_to(map, own)
-                    })*
-                    $name::$other(part) => part.write_to(map, tags),
-                }
-            }
-        }
-
-        impl ::std::convert::TryFrom<view::$name<'_>> for $name {
-            type Error = $crate::owned::schema::Error;
-
-            fn try_from(
-                view: view::$name<'_>,
-            ) -> ::std::result::Result<$name, $crate::owned::schema::Error> {
-                if view.value().as_object().is_some() {
-                    return $crate::owned::schema::try_own(view.value());
-                }
-                // A bare string has no discriminant, so the variant of the
-                // view decides.
-                Ok(match view {
-                    $(view::$name::$variant(view) => {
-                        $name::$variant(::std::boxed::Box::new(
-                            view.try_into()?
-                        ))
-                    })*
-                    view::$name::$other(view) => {
-                        $name::$other(::std::boxed::Box::new(
-                            view.try_into()?
-                        ))
+            impl __schema::Part for $name {
+                fn start(members: &__schema::Members<'_>) -> $name {
+                    match members.text($tag) {
+                        $(Some($text) => $name::$variant(
+                            __schema::Part::start_boxed(members)
+                        ),)*
+                        _ => $name::$other(
+                            __schema::Part::start_boxed(members)
+                        ),
                     }
-                })
-            }
-        }
+                }
 
-        $crate::owned::schema::owned_types!(@serde $name);
+                fn inside(&self) -> __schema::Inside<'_> {
+                    match self {
+                        $($name::$variant(part) => {
+                            let tag = Some(($tag, $text));
+                            __schema::Inside::Variant(tag, &**part)
+                        })*
+                        $name::$other(part) => {
+                            __schema::Inside::Variant(None, &**part)
+                        }
+                    }
+                }
+
+                fn inside_mut(&mut self) -> __schema::InsideMut<'_> {
+                    match self {
+                        $($name::$variant(part) => {
+                            let tag = Some(($tag, $text));
+                            __schema::InsideMut::Variant(tag, &mut **part)
+                        })*
+                        $name::$other(part) => {
+                            __schema::InsideMut::Variant(None, &mut **part)
+                        }
+                    }
+                }
+            }
+
+            impl ::std::convert::TryFrom<view::$name<'_>> for $name {
+                type Error = __schema::Error;
+
+                #[inline]
+                fn try_from(
+                    view: view::$name<'_>,
+                ) -> ::std::result::Result<$name, __schema::Error> {
+                    let value = view.value();
+                    if value.as_object().is_some() {
+                        return __schema::try_own(value);
+                    }
+                    // A bare string has no discriminant, so the variant of
+                    // the view decides.
+                    Ok(match view {
+                        $(view::$name::$variant(_) => {
+                            $name::$variant(__schema::try_boxed(value)?)
+                        })*
+                        view::$name::$other(_) => {
+                            $name::$other(__schema::try_boxed(value)?)
+                        }
+                    })
+                }
+            }
+
+            $crate::owned::schema::owned_types!(@serde $name);
+        };
     };
 
     // The items of a table.
