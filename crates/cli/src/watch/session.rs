@@ -78,7 +78,8 @@ impl Session {
         if let Some(model) = model.filter(|_| !facts.is_sidechain()) {
             self.model = Some(model.to_string());
         }
-        if let Some(tool) = facts.calls().filter_map(|call| call.name()).last() {
+        if let Some(tool) = facts.calls().filter_map(|call| call.name()).last()
+        {
             self.tool = Some(tool.to_string());
         }
     }

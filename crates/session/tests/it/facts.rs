@@ -57,7 +57,12 @@ fn facts_of_a_transcript_line() {
         let calls: Vec<_> = facts
             .calls()
             .map(|call| {
-                (call.id(), call.name(), call.is_remote(), call.input().is_some())
+                (
+                    call.id(),
+                    call.name(),
+                    call.is_remote(),
+                    call.input().is_some(),
+                )
             })
             .collect();
         assert_eq!(
