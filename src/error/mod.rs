@@ -521,10 +521,4 @@ mod tests {
         let io = io::Error::from(error);
         assert_eq!(io.kind(), io::ErrorKind::InvalidData);
     }
-
-    /// It travels in every `Result` that a reader returns.
-    #[test]
-    fn an_error_is_one_pointer() {
-        assert_eq!(size_of::<Result<(), Error>>(), size_of::<usize>());
-    }
 }

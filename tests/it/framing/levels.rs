@@ -2,7 +2,7 @@
 
 #![cfg(feature = "messages")]
 
-use linetape::{Level, Limits, Line, Lines, Message, Projection, Reader};
+use linetape::{Level, Limits, Line, Projection, Reader};
 use proptest::{collection::vec, prelude::*};
 
 use crate::{
@@ -164,23 +164,6 @@ fn a_filter_by_kind_finds_the_same_lines() {
         for level in LEVELS {
             assert_eq!(find(level), expected, "{level:?}");
         }
-    }
-}
-
-/// A message that is taken out of its line lives as long as the line's borrow
-/// of the stream.
-#[test]
-fn a_message_outlives_the_handle_of_its_line() {
-    fn first<'l>(lines: &'l mut Lines<'_>) -> Message<'l> {
-        let line = lines.next_line().unwrap().unwrap();
-        assert!(line.kind().unwrap().is("user"));
-        line.peek().unwrap()
-    }
-    let stream = b"{\"uuid\":\"\\u0075 1\",\"type\":\"user\"}\n";
-    for level in LEVELS {
-        let mut lines = Reader::builder().level(level).lines(stream);
-        assert_eq!(first(&mut lines).uuid(), Some("u 1"));
-        assert!(lines.next_line().is_none());
     }
 }
 
