@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use linetape_redact::{Rule, RuleLevel, builtin};
+use linetape_redact::{
+    Redactor, Replacement, Rule, RuleLevel, Rules, builtin,
+};
 use proptest::{collection::vec, prelude::*, sample::select};
 use regex_automata::{Anchored, Input, Span, meta::Regex};
 use serde_json::Value;
@@ -194,8 +196,12 @@ proptest! {
         let rule = rule.unwrap();
         let naive = Naive(vec![(rule, Regex::new(rule.pattern()).unwrap())]);
         let line = serde_json::json!({ "a": parts.concat() });
-        let ours =
-            redacted(&mut stars(RuleLevel::Secrets), line.to_string().as_bytes());
+        // Without `login-option`, which takes some of these texts for the
+        // password of another command.
+        let alone = Rules::builder().level(RuleLevel::None);
+        let alone = alone.enable("curl-user").build().unwrap();
+        let mut redactor = Redactor::new(alone, Replacement::stars());
+        let ours = redacted(&mut redactor, line.to_string().as_bytes());
         let mut expected = naive.value(&line);
         loop {
             let next = naive.value(&expected);
