@@ -147,7 +147,10 @@ impl<'a> TextValue<'a> {
     }
 
     /// Returns the next member of an object, and moves past it.
-    #[inline]
+    ///
+    /// Always inlined: with calls, owning a checked line takes 3 % more
+    /// instructions.
+    #[inline(always)]
     pub(crate) fn next_member(&mut self) -> Option<(&'a str, TextValue<'a>)> {
         let key = *self;
         let member = self.text.walk().next_member(&mut self.cursor);
