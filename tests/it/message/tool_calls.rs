@@ -1,21 +1,22 @@
 //! The tool calls of a line are those of the session's facts, with the nested
 //! messages.
 
-use linetape::{Decoder, Message};
+use linetape::{Decoder, Message, message::ToolCall};
 use linetape_session::Facts;
 
 use crate::support::json::{corpus, show, written_lines};
 
-/// Adds the id and the name of each call of a message and the messages inside
+/// Returns what is known of a call, but for its agent.
+fn shown(call: ToolCall<'_>) -> String {
+    let input = call.input().map(|input| input.to_string());
+    format!("{:?} {:?} {input:?} {}", call.id(), call.name(), call.is_remote())
+}
+
+/// Adds each call of a message and the messages inside
 /// of it.
-fn add_calls(message: Message<'_>, calls: &mut Vec<[String; 2]>) {
+fn add_calls(message: Message<'_>, calls: &mut Vec<String>) {
     let facts = Facts::of(message);
-    for call in facts.calls().chain(facts.line_call()) {
-        let text = |text: Option<&str>| format!("{text:?}");
-        calls.push([text(call.id()), text(call.name())]);
-        let input = call.input().map(|input| input.to_string());
-        calls.push([input.unwrap_or_default(), call.is_remote().to_string()]);
-    }
+    calls.extend(facts.calls().chain(facts.line_call()).map(shown));
     message.nested().for_each(|nested| add_calls(*nested, calls));
 }
 
@@ -31,19 +32,11 @@ fn all_calls_of_a_line_are_found() {
         let Ok(message) = line.checked() else { continue };
         let mut expected = vec![];
         add_calls(message, &mut expected);
-        let found = message.tool_calls().flat_map(|call| {
-            let text = |text: Option<&str>| format!("{text:?}");
-            let input = call.input().map(|input| input.to_string());
-            [
-                [text(call.id()), text(call.name())],
-                [input.unwrap_or_default(), call.is_remote().to_string()],
-            ]
-        });
-        let found: Vec<_> = found.collect();
+        let found: Vec<_> = message.tool_calls().map(shown).collect();
         assert_eq!(found, expected, "{}", show(line.as_bytes()));
         count += found.len();
     }
-    assert!(count > 40, "{count}");
+    assert!(count > 20, "{count}");
 }
 
 /// A message in a mirrored `progress` line has the agent of that line, and the
