@@ -1,7 +1,7 @@
 //! The columns of `blocks`.
 
-use linetape::{Block, Value, message::AnswerBlock};
 use linetape::message::ToolCall;
+use linetape::{Block, Value, message::AnswerBlock};
 
 use crate::{
     columns::{
