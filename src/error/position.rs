@@ -6,7 +6,7 @@ use std::fmt;
 /// [range](crate::ReaderBuilder::range) knows the offset of a line, but not how
 /// many lines are before it.
 ///
-/// With the feature `owned` it serialises as `{"line":2,"byte":3}`.
+/// With the feature `serde` it serialises as `{"line":2,"byte":3}`.
 ///
 /// # Example
 ///

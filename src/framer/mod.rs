@@ -394,7 +394,7 @@ impl<H> Framer<H> {
                         line.part(part.clone());
                     let held = source.part(&damaged.held, part);
                     self.damaged = Some(damaged);
-                    // It has been found by a check.
+                    // The search for it prepares nothing.
                     let prepared = Prepared::Nothing;
                     let line = Framed { held, position, terminator, prepared };
                     return Some(Ok(line));
