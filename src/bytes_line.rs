@@ -8,10 +8,10 @@ use bytes::Bytes;
 use crate::{
     error::Position,
     escape::Escaped,
+    json::{Known, Source},
     limits::Limits,
     line::Line,
     lines::{RawLine, Terminator},
-    prepared::Prepared,
     record::Decoder,
 };
 
@@ -44,8 +44,8 @@ pub struct BytesLine {
     bytes: Bytes,
     position: Position,
     terminator: Terminator,
-    /// What has been done with it, without an index.
-    prepared: Prepared<()>,
+    /// What is known about it, without an index.
+    known: Known,
     /// The depth limit under which it was prepared. A decoder with a lower
     /// limit must not rely on that.
     depth: u16,
@@ -57,18 +57,14 @@ impl BytesLine {
         position: Position,
         terminator: Terminator,
     ) -> BytesLine {
-        let prepared = Prepared::Nothing;
-        BytesLine { bytes, position, terminator, prepared, depth: 0 }
+        let known = Known::default();
+        BytesLine { bytes, position, terminator, known, depth: 0 }
     }
 
-    /// Returns the line with what has been done with it under `limits`.
-    pub(crate) fn prepared<T>(
-        self,
-        prepared: Prepared<T>,
-        limits: Limits,
-    ) -> BytesLine {
+    /// Returns the line with what is known about it under `limits`.
+    pub(crate) fn with(self, known: Known, limits: Limits) -> BytesLine {
         let depth = limits.depth_cap() as u16;
-        BytesLine { prepared: prepared.without_index(), depth, ..self }
+        BytesLine { known: known.without_index(), depth, ..self }
     }
 
     /// Returns the line number, counted from 1, or 0 if it is unknown: see
@@ -129,12 +125,12 @@ impl BytesLine {
         let BytesLine { bytes, position, terminator, .. } = self;
         let (position, terminator) = (*position, *terminator);
         let raw = RawLine { bytes, position, terminator };
-        let depth = usize::from(self.depth);
-        let prepared = match decoder.peeker().trusts(bytes.len(), depth) {
-            true => self.prepared.without_index(),
-            false => Prepared::Nothing,
-        };
-        Line::new(raw, prepared, decoder)
+        let Decoder { state } = decoder;
+        let is_within = usize::from(self.depth) <= state.depth()
+            && state.is_short(bytes.len());
+        let known = if is_within { self.known } else { Known::default() };
+        state.begin(raw, known);
+        Line::new(bytes, state)
     }
 
     /// Returns the line's bytes as a shared slice, without copying.
@@ -205,10 +201,10 @@ impl Line<'_> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn to_bytes_line(&self) -> BytesLine {
-        let (raw, prepared, limits) = self.found();
-        let bytes = Bytes::copy_from_slice(raw.bytes);
-        let line = BytesLine::new(bytes, raw.position, raw.terminator);
-        line.prepared(prepared, limits)
+        let Source { bytes, state } = self.source();
+        let bytes = Bytes::copy_from_slice(bytes);
+        let line = BytesLine::new(bytes, state.position, state.terminator);
+        line.with(state.known(), state.limits)
     }
 }
 
@@ -221,7 +217,10 @@ impl AsRef<[u8]> for Line<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{
-        level::Level, limits::Limits, prepared::Prepared, reader::Reader,
+        json::{Found, Known, Verdict},
+        level::Level,
+        limits::Limits,
+        reader::Reader,
         record::Decoder,
     };
 
@@ -244,11 +243,14 @@ mod tests {
             let mut decoder = Decoder::new();
             assert!(chunks.next_line().unwrap().is_ok());
             let line = chunks.next_line().unwrap().unwrap();
-            let found = |line: &crate::Line<'_>| match line.found().1 {
-                Prepared::Nothing => "Nothing",
-                Prepared::Kind(_) => "Kind",
-                Prepared::Check => "Check",
-                Prepared::Peek(_) | Prepared::Checked(_) => "an index",
+            let found = |line: &crate::Line<'_>| {
+                let Known { found, verdict } = line.source().state.known();
+                match (found, verdict) {
+                    (Found::Nothing, Verdict::Unknown) => "Nothing",
+                    (Found::Kind(_), Verdict::Unknown) => "Kind",
+                    (Found::Nothing, Verdict::Good) => "Check",
+                    _ => "something else",
+                }
             };
             assert_eq!(found(&line.line(&mut decoder)), expected);
             let again = line.line(&mut decoder).to_bytes_line();

@@ -119,9 +119,9 @@ impl Chunks {
             return None;
         };
         Some(match found {
-            Ok(Framed { held, position, terminator, prepared }) => {
+            Ok(Framed { held, position, terminator, known }) => {
                 let line = BytesLine::new(held, position, terminator);
-                Ok(line.prepared(prepared, self.framer.limits()))
+                Ok(line.with(known, self.framer.limits()))
             }
             Err(error) => Err(error),
         })

@@ -6,13 +6,12 @@ use crate::{
     error::{Error, ErrorKind, Position},
     idle::GIANT_TEXT,
     json::{
-        Quoted, Source, Value, array_index, first_value, pointer_key,
-        pointer_names,
+        Known, Quoted, Source, State, Value, array_index, first_value,
+        pointer_key, pointer_names,
     },
     limits::Limits,
     line::Line,
     lines::RawLine,
-    peek::Peeker,
     scan::{part, scalar_end, skip_whitespace},
 };
 
@@ -28,8 +27,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Editor {
     /// Checks the results.
-    peeker: Peeker,
-    limits: Limits,
+    state: State,
     splices: Vec<Splice>,
     /// The new texts of all splices.
     new: Vec<u8>,
@@ -75,8 +73,7 @@ impl Editor {
     /// Creates an editor whose results are within `limits`.
     pub fn with_limits(limits: Limits) -> Editor {
         Editor {
-            peeker: Peeker::new(limits),
-            limits,
+            state: State::new(limits),
             splices: Vec::new(),
             new: Vec::new(),
             out: Vec::new(),
@@ -98,7 +95,7 @@ impl Editor {
             text.clear();
             text.shrink_to(GIANT_TEXT);
         }
-        Ok(Edit { editor: self, raw: line.found().0, root })
+        Ok(Edit { editor: self, raw: line.source().raw(), root })
     }
 }
 
@@ -323,7 +320,7 @@ impl<'e, 'a> Edit<'e, 'a> {
         if editor.splices.is_empty() {
             return Ok(raw.bytes);
         }
-        let Editor { peeker, splices, new, out, .. } = editor;
+        let Editor { state, splices, new, out } = editor;
         // An insertion is before the value that begins at the same byte, and
         // after the insertion that was added earlier.
         splices.sort_unstable_by_key(|splice| {
@@ -362,9 +359,9 @@ impl<'e, 'a> Edit<'e, 'a> {
             }
         }
         out.extend_from_slice(part(raw.bytes, at..));
-        peeker.recycle(out.len());
         let result = RawLine { bytes: out, ..raw };
-        peeker.check(&result)?;
+        state.begin(result, Known::default());
+        Source::new(out, state).check()?;
         Ok(out)
     }
 
@@ -419,7 +416,8 @@ impl<'e, 'a> Edit<'e, 'a> {
     /// Returns the span of a value of this line.
     fn span(&self, value: Value<'a>) -> Result<Range<usize>, Error> {
         let address = |value: Value<'a>| {
-            value.source().map(std::ptr::from_ref::<Source<'a>>)
+            let Source { bytes, state } = value.source()?;
+            Some((bytes.as_ptr(), std::ptr::from_ref(state)))
         };
         match value.span() {
             Some(span) if address(value) == address(self.root) => Ok(span),
@@ -431,7 +429,7 @@ impl<'e, 'a> Edit<'e, 'a> {
     fn one_value<'t>(&self, json: &'t str) -> Result<&'t str, Error> {
         let json = self.one_line(json)?.trim_matches([' ', '\t', '\r']);
         let text = json.as_bytes();
-        let depth = self.editor.limits.depth_cap();
+        let depth = self.editor.state.depth();
         // For `first_value`, a number at the end may be truncated.
         let end =
             scalar_end(text, 0).or_else(|| first_value(text, depth).ok());

@@ -384,8 +384,6 @@ pub mod message;
 #[cfg(feature = "owned")]
 pub mod owned;
 mod owned_line;
-mod peek;
-mod prepared;
 pub mod reader;
 mod record;
 mod salvage;

@@ -1,20 +1,16 @@
-use std::{
-    cell::{Cell, OnceCell},
-    fmt,
-};
+use std::{cell::Cell, fmt};
 
 use crate::{
     error::{Error, LineError, Position},
     escape::Escaped,
     json::{
-        Kept, Projected, Projection, Rule, Source, Span, StringValues, Text,
-        Value,
+        Found, Kept, Known, Projected, Projection, Rule, Source, Span, State,
+        StringValues, Text, TopFault, Value,
     },
-    limits::Limits,
     lines::RawLine,
     message::{Kind, Message},
-    prepared::Prepared,
-    record::{Decoder, Decoding, Record},
+    record::{Decoder, Record},
+    scan::{Either, EitherRef},
     skim::Skim,
 };
 
@@ -46,81 +42,71 @@ use crate::{
 /// # Ok::<(), linetape::Error>(())
 /// ```
 pub struct Line<'a> {
-    raw: RawLine<'a>,
-    /// What has been done in the pass that found its end.
-    prepared: Prepared<&'a str>,
-    /// The source from which values are read, created on first use.
-    source: OnceCell<&'a Source<'a>>,
-    /// The line with its index, created on first use.
-    text: OnceCell<&'a Text<'a>>,
-    /// Whether the line has passed the full check.
-    checked: Cell<bool>,
-    decoding: Decoding<'a>,
+    bytes: &'a [u8],
+    /// The rest: the state of the reader, or, once there is an index, the line
+    /// with that index, which has the state.
+    rest: Cell<EitherRef<'a, State, Text<'a>>>,
 }
 
 impl<'a> Line<'a> {
     #[inline(always)]
-    pub(crate) fn new(
-        raw: RawLine<'a>,
-        prepared: Prepared<&'a str>,
-        decoder: &'a mut Decoder,
-    ) -> Line<'a> {
-        let decoding = decoder.split(raw.bytes.len());
-        Line {
-            raw,
-            prepared,
-            source: OnceCell::new(),
-            text: OnceCell::new(),
-            checked: Cell::new(prepared.is_checked()),
-            decoding,
+    pub(crate) fn new(bytes: &'a [u8], state: &'a State) -> Line<'a> {
+        Line { bytes, rest: Cell::new(EitherRef::first(state)) }
+    }
+
+    /// Creates a line that has been indexed, and is UTF-8.
+    #[inline(always)]
+    pub(crate) fn indexed(utf8: &'a str, state: &'a State) -> Line<'a> {
+        let line = Line::new(utf8.as_bytes(), state);
+        if let Ok(text) = line.source().indexed(utf8) {
+            line.rest.set(EitherRef::second(text));
+        }
+        line
+    }
+
+    #[inline(always)]
+    fn state(&self) -> &'a State {
+        match self.rest.get().get() {
+            Either::First(state) => state,
+            Either::Second(text) => text.source.state,
         }
     }
 
-    /// Returns the raw line, what has been done with it, and the limits of its
-    /// reader.
-    pub(crate) fn found(&self) -> (RawLine<'a>, Prepared<&'a str>, Limits) {
-        let prepared = match self.checked.get() {
-            true => Prepared::Check,
-            false => self.prepared,
-        };
-        (self.raw, prepared, self.decoding.peeker.limits())
+    /// Returns the line for what reads its text.
+    #[inline(always)]
+    pub(crate) fn source(&self) -> Source<'a> {
+        Source::new(self.bytes, self.state())
     }
 
-    /// Returns the line with its index, which the first call creates.
+    /// Returns the line with its index, which the first call creates, after the
+    /// checks of `peek`.
     fn text(&self) -> Result<&'a Text<'a>, LineError> {
-        if let Some(text) = self.text.get() {
-            return Ok(text);
-        }
-        let peeker = self.decoding.peeker;
-        let indexed = self.prepared.indexed();
-        let text = peeker.text(self.raw, indexed, || self.source())?;
-        Ok(self.text.get_or_init(|| text))
+        let text = match self.rest.get().get() {
+            Either::First(_) => self.source().text()?,
+            Either::Second(text) => text,
+        };
+        self.rest.set(EitherRef::second(text));
+        text.source.check_top(text)?;
+        Ok(text)
     }
 
     /// Checks the whole line, and returns it with its index. If neither has
     /// been done before, both are done in one pass.
-    fn checked_text(&self) -> Result<&'a Text<'a>, Error> {
-        if self.checked.get() || self.text.get().is_some() {
-            self.check()?;
-            return self.text().map_err(|error| self.keep(error));
+    fn checked_text(&self) -> Result<&'a Text<'a>, LineError> {
+        match self.rest.get().get() {
+            Either::First(_) => {
+                let text = self.source().checked_text()?;
+                self.rest.set(EitherRef::second(text));
+            }
+            Either::Second(text) => text.source.check()?,
         }
-        let peeker = self.decoding.peeker;
-        let text = peeker.checked_text(self.raw, || self.source());
-        let text = text.map_err(|error| self.keep(error))?;
-        self.checked.set(true);
-        Ok(self.text.get_or_init(|| text))
+        self.text()
     }
 
-    /// Returns the source from which values are read.
-    fn source(&self) -> &'a Source<'a> {
-        self.source.get_or_init(|| {
-            let tally = Some(self.decoding.tally());
-            let source = self.decoding.peeker.source(self.raw, tally);
-            if self.checked.get() {
-                source.set_checked();
-            }
-            source
-        })
+    /// Counts an error about the line.
+    #[cold]
+    fn report(&self, error: LineError) -> Error {
+        self.source().report(error)
     }
 
     /// Reads the values of a projection in one pass over the text, without an
@@ -132,35 +118,52 @@ impl<'a> Line<'a> {
     ) -> Option<()> {
         // Without the kind, building an index is cheaper than finding the kind
         // and then walking.
-        let route = self.prepared.route()?;
-        if !projection.is_walkable() || self.text.get().is_some() {
+        let Found::Kind(route) = self.state().found() else { return None };
+        if !projection.is_walkable() {
             return None;
         }
-        let source = self.source();
-        source.set_stated_once();
         let message = route.message.map(Span::range);
-        projection.walk(source, values, Rule::Last, message)
+        let line = self.source().in_arena();
+        projection.walk(line, values, Rule::Last, message)
+    }
+
+    /// Returns the type and subtype that the line states without escapes.
+    /// `None` if they have to be looked for.
+    #[inline]
+    fn stated_kind(&self) -> Option<Kind<'a>> {
+        let source = self.source();
+        let route = match self.state().found() {
+            Found::Kind(route) => route,
+            Found::Index => return None,
+            Found::Nothing => {
+                let routed = self.state().route_first(source.bytes)?;
+                if routed.end != source.bytes.len() {
+                    return None;
+                }
+                routed.route
+            }
+        };
+        let name = source.part(route.name?)?;
+        let subtype = match route.subtype {
+            Some(span) => Some(source.part(span)?),
+            None => None,
+        };
+        Some(Kind::new(Some(name), subtype))
     }
 
     /// Checks the line, and copies it with its index.
     pub(crate) fn kept(&self) -> Result<Kept, Error> {
-        let peeker = self.decoding.peeker;
-        let checked = self.prepared.indexed().filter(|_| self.checked.get());
-        let kept = peeker.kept(self.raw, checked);
-        kept.map_err(|error| self.keep(error))
+        let text = self.checked_text().map_err(|error| self.report(error))?;
+        Kept::new(text).ok_or_else(|| {
+            debug_assert!(false, "the index is that of the line");
+            self.report(text.source.explain(TopFault::Grammar))
+        })
     }
 
     /// Returns the line as a message that reads its fields from the text.
     fn message(&self) -> Result<Message<'a>, Error> {
-        let text = self.text().map_err(|error| self.keep(error))?;
+        let text = self.text().map_err(|error| self.report(error))?;
         Ok(Message::new(Value::of_line(text)))
-    }
-
-    /// Counts an error about this line, and adds the bytes of the line to it if
-    /// they are to be kept.
-    #[inline]
-    fn keep(&self, error: LineError) -> Error {
-        self.decoding.tally().report(error, self.raw)
     }
 
     /// Returns the line number, counted from 1, or 0 if it is unknown: see
@@ -168,25 +171,25 @@ impl<'a> Line<'a> {
     /// discarded lines count.
     #[inline]
     pub fn number(&self) -> u64 {
-        self.raw.position.line()
+        self.state().position.line()
     }
 
     /// Returns the offset of the line's first byte in the stream.
     #[inline]
     pub fn offset(&self) -> u64 {
-        self.raw.position.byte()
+        self.state().position.byte()
     }
 
     /// Returns the line's number and offset.
     #[inline]
     pub fn position(&self) -> Position {
-        self.raw.position
+        self.state().position
     }
 
     /// Returns the line's bytes, without the terminator.
     #[inline]
     pub fn as_bytes(&self) -> &'a [u8] {
-        self.raw.bytes
+        self.bytes
     }
 
     /// Returns whether a newline ends the line.
@@ -197,7 +200,7 @@ impl<'a> Line<'a> {
     /// the end of the line has its terminator; the others count as terminated.
     #[inline]
     pub fn is_terminated(&self) -> bool {
-        self.raw.terminator.is_newline()
+        self.state().terminator.is_newline()
     }
 
     /// Returns the line's terminator: LF, CR and LF, or nothing if the stream
@@ -223,7 +226,7 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn terminator(&self) -> &'static [u8] {
-        self.raw.terminator.as_bytes()
+        self.state().terminator.as_bytes()
     }
 
     /// Returns the line's type and subtype.
@@ -259,13 +262,10 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn kind(&self) -> Result<Kind<'a>, Error> {
-        let (peeker, route) = (self.decoding.peeker, self.prepared.route());
-        if self.prepared.indexed().is_none()
-            && let Some(kind) = peeker.stated_kind(self.raw, route)
-        {
-            return Ok(kind);
+        match self.stated_kind() {
+            Some(kind) => Ok(kind),
+            None => Ok(self.message()?.kind()),
         }
-        Ok(self.message()?.kind())
     }
 
     /// Returns a view that reads only as much of the line as a request needs,
@@ -274,7 +274,7 @@ impl<'a> Line<'a> {
     /// [`Skim`] says when this is right, and has an example.
     #[inline]
     pub fn skim(&self) -> Skim<'a> {
-        Skim::new(self.raw, self.decoding.peeker, self.decoding.tally())
+        Skim::new(self.source())
     }
 
     /// Returns the line as a typed message that reads its fields from the
@@ -356,7 +356,8 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn checked(&self) -> Result<Message<'a>, Error> {
-        Ok(Message::new(Value::of_line(self.checked_text()?)))
+        let text = self.checked_text().map_err(|error| self.report(error))?;
+        Ok(Message::new(Value::of_line(text)))
     }
 
     /// Reads the values at several JSON Pointers in one pass over the text.
@@ -381,7 +382,7 @@ impl<'a> Line<'a> {
         values: &mut [Option<Value<'a>>],
     ) -> Result<(), Error> {
         if self.walk(projection, values).is_none() {
-            let text = self.text().map_err(|error| self.keep(error))?;
+            let text = self.text().map_err(|error| self.report(error))?;
             projection.read(text, values);
         }
         Ok(())
@@ -419,7 +420,7 @@ impl<'a> Line<'a> {
         &self,
         projection: &'p Projection,
     ) -> Result<Projected<'a, 'p>, Error> {
-        let arena = self.decoding.peeker.arena();
+        let arena = self.state().arena();
         let values = arena.alloc_slice_fill_copy(projection.len(), None);
         self.project(projection, values)?;
         Ok(projection.pair(values))
@@ -459,9 +460,9 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn strings(&self) -> Result<StringValues<'a>, Error> {
-        let line = self.decoding.peeker.utf8(self.raw);
-        let line = line.map_err(|error| self.keep(error))?;
-        Ok(StringValues::new(self.source(), line))
+        let source = self.source();
+        let line = source.utf8().map_err(|error| source.report(error))?;
+        Ok(StringValues::new(source, line))
     }
 
     /// Checks the whole line against the grammar and the limits.
@@ -490,19 +491,7 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
-        if self.checked.get() {
-            return Ok(());
-        }
-        match self.decoding.peeker.check(&self.raw) {
-            Ok(()) => {
-                self.checked.set(true);
-                if let Some(source) = self.source.get() {
-                    source.set_checked();
-                }
-                Ok(())
-            }
-            Err(error) => Err(self.keep(error)),
-        }
+        self.source().ensure_checked()
     }
 
     /// Checks the whole line, and deserialises it into `T`, which may borrow
@@ -540,12 +529,12 @@ impl<'a> Line<'a> {
     /// ```
     #[cfg(feature = "serde")]
     pub fn deserialize<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
-        let text = self.checked_text()?;
+        let text = self.checked_text().map_err(|error| self.report(error))?;
         // The line is valid, so a mismatch with `T` is not counted as a bad
         // line.
         let made = Value::of_line(text).deserialize_checked();
-        let tally = self.decoding.tally();
-        made.map_err(|misfit| tally.attach(misfit.into(), self.raw))
+        let State { tally, .. } = self.state();
+        made.map_err(|misfit| tally.attach(misfit.into(), self.source().raw()))
     }
 
     /// Decodes the line: checks all of it and unescapes every string.
@@ -576,7 +565,7 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn decode(self) -> Result<Record<'a>, Error> {
-        self.decoding.decode(self.raw)
+        Record::decode(self.source())
     }
 }
 
@@ -598,13 +587,15 @@ impl Decoder {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn line<'a>(&'a mut self, line: &'a [u8]) -> Line<'a> {
-        Line::new(RawLine::alone(line), Prepared::Nothing, self)
+        let raw = RawLine::alone(line);
+        self.state.begin(raw, Known::default());
+        Line::new(line, &self.state)
     }
 }
 
 impl fmt::Debug for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Escaped::new(self.raw.bytes);
-        write!(f, "Line({}: `{text}`)", self.raw.position)
+        let text = Escaped::new(self.as_bytes());
+        write!(f, "Line({}: `{text}`)", self.position())
     }
 }

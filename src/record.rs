@@ -4,11 +4,10 @@ use std::fmt;
 use crate::json::nth_node;
 use crate::{
     error::{Error, LineError, Position},
-    json::{Guard, Parser, Value, duplicate, explain, precheck},
+    json::{Guard, Known, Source, State, Value, duplicate},
     limits::Limits,
-    lines::{RawLine, Tally},
+    lines::RawLine,
     message::{Kind, Message},
-    peek::Peeker,
     scan::{Kernel, Scanner},
 };
 
@@ -33,10 +32,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Decoder {
-    parser: Parser,
-    peeker: Peeker,
-    /// Counts bad lines, for the reader that owns the decoder.
-    tally: Tally,
+    pub(crate) state: State,
 }
 
 impl Default for Decoder {
@@ -53,11 +49,7 @@ impl Decoder {
 
     /// Creates a decoder with the given limits.
     pub fn with_limits(limits: Limits) -> Decoder {
-        Decoder {
-            parser: Parser::new(limits),
-            peeker: Peeker::new(limits),
-            tally: Tally::default(),
-        }
+        Decoder { state: State::new(limits) }
     }
 
     /// Scans text with `kernel` instead of the best kernel that the CPU
@@ -72,44 +64,9 @@ impl Decoder {
     /// kernel.
     #[doc(hidden)]
     pub fn set_kernel(&mut self, kernel: Kernel) -> Result<(), Error> {
-        self.peeker.set_kernel(kernel)
-    }
-
-    pub(crate) fn peeker(&self) -> &Peeker {
-        &self.peeker
-    }
-
-    pub(crate) fn with_scanner(mut self, scanner: Scanner) -> Decoder {
-        self.peeker.set_scanner(scanner);
-        self
-    }
-
-    pub(crate) fn peeker_mut(&mut self) -> &mut Peeker {
-        &mut self.peeker
-    }
-
-    /// Returns the parts of the decoder that read a line of `length` bytes.
-    /// Resets the memory of the previous line.
-    #[inline]
-    pub(crate) fn split(&mut self, length: usize) -> Decoding<'_> {
-        self.recycle(length);
-        let Decoder { parser, peeker, tally } = self;
-        Decoding { peeker, parser, tally }
-    }
-
-    /// Resets the memory for peeking at the previous line. `length` is the
-    /// length of the next line.
-    #[inline]
-    pub(crate) fn recycle(&mut self, length: usize) {
-        self.peeker.recycle(length);
-    }
-
-    pub(crate) fn keeping_raw(self, keep_raw: bool) -> Decoder {
-        Decoder { tally: Tally::keeping_raw(keep_raw), ..self }
-    }
-
-    pub(crate) fn tally(&self) -> &Tally {
-        &self.tally
+        let scanner = Scanner::new(kernel);
+        self.state.scanner = scanner.ok_or_else(|| kernel.unsupported())?;
+        Ok(())
     }
 
     /// Decodes one line. Takes O(line length), and copies the line once.
@@ -122,65 +79,9 @@ impl Decoder {
         &'a mut self,
         line: &'a [u8],
     ) -> Result<Record<'a>, Error> {
-        self.decode_raw(RawLine::alone(line))
-    }
-
-    /// Decodes a line of a stream.
-    pub(crate) fn decode_raw<'a>(
-        &'a mut self,
-        line: RawLine<'a>,
-    ) -> Result<Record<'a>, Error> {
-        let Decoder { parser, peeker, tally } = self;
-        // An earlier line may have been indexed.
-        peeker.recycle(line.bytes.len());
-        Decoding { peeker, parser, tally }.decode(line)
-    }
-}
-
-/// The parts of a [`Decoder`] that read one line.
-#[derive(Debug)]
-pub(crate) struct Decoding<'a> {
-    pub(crate) peeker: &'a Peeker,
-    parser: &'a mut Parser,
-    tally: &'a Tally,
-}
-
-impl<'a> Decoding<'a> {
-    pub(crate) fn decode(
-        self,
-        line: RawLine<'a>,
-    ) -> Result<Record<'a>, Error> {
-        let tally = self.tally;
-        let record = self.try_decode(line);
-        record.map_err(|error| tally.report(error, line))
-    }
-
-    /// Returns the counter of failed lines.
-    #[inline]
-    pub(crate) fn tally(&self) -> &'a Tally {
-        self.tally
-    }
-
-    fn try_decode(self, line: RawLine<'a>) -> Result<Record<'a>, LineError> {
-        let RawLine { bytes, position, terminator } = line;
-        let terminated = terminator.is_newline();
-        let Decoding { peeker, parser, .. } = self;
-        let limits = peeker.limits();
-        precheck(bytes, position, limits)?;
-        let (tape, base) = match parser.parse(bytes) {
-            Ok(parsed) => parsed,
-            Err(at) => {
-                let error = explain(bytes, position, terminated, limits);
-                // `explain` finds a fault in every line that the parser
-                // rejects. Should the two disagree about the grammar, the
-                // error has only the offset that the parser reported.
-                let reported =
-                    || LineError::syntax(position.plus(at), "invalid value");
-                return Err(error.unwrap_or_else(reported));
-            }
-        };
-        let origin = RecordOrigin { raw: bytes, position, terminated };
-        Record::new(tape, base, origin)
+        let raw = RawLine::alone(line);
+        self.state.begin(raw, Known::default());
+        Record::decode(Source::new(line, &self.state))
     }
 }
 
@@ -240,6 +141,31 @@ struct RecordOrigin<'a> {
 }
 
 impl<'a> Record<'a> {
+    /// Decodes a line, and counts it if that fails.
+    pub(crate) fn decode(line: Source<'a>) -> Result<Record<'a>, Error> {
+        Record::try_decode(line).map_err(|error| line.report(error))
+    }
+
+    fn try_decode(line: Source<'a>) -> Result<Record<'a>, LineError> {
+        line.precheck()?;
+        let RawLine { bytes, position, terminator } = line.raw();
+        let parser = &line.state.parser;
+        let (tape, base) = match parser.parse(bytes, line.state.arena()) {
+            Ok(parsed) => parsed,
+            Err(at) => {
+                // `explain` finds a fault in every line that the parser
+                // rejects. Should the two disagree about the grammar, the
+                // error has only the offset that the parser reported.
+                let reported =
+                    || LineError::syntax(position.plus(at), "invalid value");
+                return Err(line.fault().unwrap_or_else(reported));
+            }
+        };
+        let terminated = terminator.is_newline();
+        let origin = RecordOrigin { raw: bytes, position, terminated };
+        Record::new(tape, base, origin)
+    }
+
     fn new(
         tape: Guard<'a>,
         base: usize,

@@ -54,9 +54,8 @@ use memchr::{memchr, memchr3};
 
 use crate::{
     error::{ErrorKind, LineError},
-    json::{Object, Value, string_end},
+    json::{Known, Object, Source, State, Value, first_value, string_end},
     lines::RawLine,
-    peek::Peeker,
     scan::{is_line_whitespace, part, skip_line_whitespace},
 };
 
@@ -122,13 +121,13 @@ impl Salvage {
     pub(crate) fn next(
         &mut self,
         line: RawLine<'_>,
-        peeker: &mut Peeker,
+        state: &mut State,
     ) -> Option<Found> {
         if let Some(record) = self.waiting.take() {
             return Some(Found::Record(record));
         }
         let done = self.search.done;
-        let record = self.search.next(line, peeker);
+        let record = self.search.next(line, state);
         if self.skip_noise && record.is_none() {
             let first = skip_line_whitespace(line.bytes, 0);
             let first = line.bytes.get(first);
@@ -141,7 +140,7 @@ impl Salvage {
             self.search.done = end;
         }
         self.records += u64::from(record.is_some());
-        if let Some(error) = self.lose(line, done..end, peeker) {
+        if let Some(error) = self.lose(line, done..end, state) {
             self.waiting = record;
             return Some(Found::Lost(error));
         }
@@ -154,7 +153,7 @@ impl Salvage {
         &mut self,
         line: RawLine<'_>,
         gap: Range<usize>,
-        peeker: &Peeker,
+        state: &mut State,
     ) -> Option<LineError> {
         let lost = line.part(gap);
         let first = skip_line_whitespace(lost.bytes, 0);
@@ -167,7 +166,7 @@ impl Salvage {
         }
         self.is_reported = true;
         let lost = lost.part(first..lost.bytes.len());
-        let error = peeker.check(&lost).err();
+        let error = check(lost, state).err();
         let error = error.filter(|error| error.kind != ErrorKind::Syntax);
         // The grammar error may be in the record after the gap, so the error
         // is placed at the gap instead.
@@ -196,7 +195,7 @@ impl Search {
     fn next(
         &mut self,
         line: RawLine<'_>,
-        peeker: &mut Peeker,
+        state: &mut State,
     ) -> Option<Range<usize>> {
         let text = line.bytes;
         let clean =
@@ -204,10 +203,7 @@ impl Search {
         let clean = self.done + clean.unwrap_or(0);
         loop {
             let start = self.candidate(text)?;
-            // There may be a candidate at each byte. Release the memory of the
-            // rejected ones.
-            peeker.recycle(text.len());
-            let walked = peeker.first_object(part(text, start..));
+            let walked = first_value(part(text, start..), state.depth());
             let (Ok(length) | Err(length)) = walked;
             let object = start..start + length.max(1);
             #[cfg(test)]
@@ -216,15 +212,15 @@ impl Search {
             }
             if walked.is_err() {
                 if let Some(last) = last_object(text, &object)
-                    && is_sibling(line, &last, &object, peeker)
+                    && is_sibling(line, &last, &object, state)
                 {
                     return self.found(last);
                 }
                 self.tear(object);
-            } else if peeker.check(&line.part(object.clone())).is_err() {
+            } else if check(line.part(object.clone()), state).is_err() {
                 self.tear(object);
             } else if (start == clean && !has_next_member(text, object.end))
-                || is_outer(line, &object, peeker)
+                || is_outer(line, &object, state)
             {
                 return self.found(object);
             } else {
@@ -348,12 +344,18 @@ fn is_value_position(text: &[u8], start: usize) -> bool {
     }
 }
 
+/// Checks a part of a line, or a whole one.
+fn check(line: RawLine<'_>, state: &mut State) -> Result<(), LineError> {
+    state.begin(line, Known::default());
+    Source::new(line.bytes, state).check()
+}
+
 /// Returns whether an object with other text before it is a record, and not a
 /// part of a record whose beginning is lost.
 fn is_outer(
     line: RawLine<'_>,
     object: &Range<usize>,
-    peeker: &Peeker,
+    state: &mut State,
 ) -> bool {
     let next = skip_line_whitespace(line.bytes, object.end);
     let next = line.bytes.get(next);
@@ -368,7 +370,7 @@ fn is_outer(
         Some(_) => first_key(text).is_some(),
     };
     is_loose
-        || structure(line.part(object.clone()), peeker) == Structure::Envelope
+        || structure(line.part(object.clone()), state) == Structure::Envelope
 }
 
 /// Returns whether the nested object that a torn record ends with is a record
@@ -377,9 +379,9 @@ fn is_sibling(
     line: RawLine<'_>,
     object: &Range<usize>,
     torn: &Range<usize>,
-    peeker: &Peeker,
+    state: &mut State,
 ) -> bool {
-    match structure(line.part(object.clone()), peeker) {
+    match structure(line.part(object.clone()), state) {
         Structure::Envelope => true,
         Structure::Typed => false,
         Structure::Untyped => {
@@ -400,11 +402,13 @@ enum Structure {
     Untyped,
 }
 
-fn structure(object: RawLine<'_>, peeker: &Peeker) -> Structure {
-    let Ok(text) = peeker.text_alone(object, None) else {
-        return Structure::Typed;
-    };
-    let Some(object) = Value::of_line(text).as_object() else {
+fn structure(object: RawLine<'_>, state: &mut State) -> Structure {
+    state.begin(object, Known::default());
+    let line = Source::new(object.bytes, state);
+    let Some(object) = line.text().ok().and_then(|text| {
+        line.check_top(text).ok()?;
+        Value::of_line(text).as_object()
+    }) else {
         return Structure::Typed;
     };
     let is_typed = object.get("type").is_some();
@@ -449,9 +453,9 @@ mod tests {
 
     /// Searches a whole line, and returns how many bytes were parsed.
     fn walked(line: &[u8]) -> usize {
-        let mut peeker = Peeker::new(Limits::default());
+        let mut state = State::new(Limits::default());
         let mut search = Search::default();
-        while search.next(RawLine::alone(line), &mut peeker).is_some() {}
+        while search.next(RawLine::alone(line), &mut state).is_some() {}
         search.walked
     }
 

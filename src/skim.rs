@@ -3,10 +3,9 @@ use std::fmt;
 use crate::{
     error::Error,
     escape::Escaped,
-    json::{Projection, Rule, Text, Value},
-    lines::{RawLine, Tally},
+    json::{Projection, Rule, Source, Span, Text, Value, skim},
     message::{Kind, Message},
-    peek::Peeker,
+    scan::{as_plain, unescape},
 };
 
 /// A view of a line that stops reading at the requested type or value, from
@@ -47,18 +46,12 @@ use crate::{
 /// ```
 #[derive(Clone, Copy)]
 pub struct Skim<'a> {
-    raw: RawLine<'a>,
-    peeker: &'a Peeker,
-    tally: &'a Tally,
+    line: Source<'a>,
 }
 
 impl<'a> Skim<'a> {
-    pub(crate) fn new(
-        raw: RawLine<'a>,
-        peeker: &'a Peeker,
-        tally: &'a Tally,
-    ) -> Skim<'a> {
-        Skim { raw, peeker, tally }
+    pub(crate) fn new(line: Source<'a>) -> Skim<'a> {
+        Skim { line }
     }
 
     /// Returns the line's type and subtype.
@@ -92,10 +85,39 @@ impl<'a> Skim<'a> {
     /// ```
     #[inline]
     pub fn kind(self) -> Result<Kind<'a>, Error> {
-        match self.peeker.skimmed_kind(self.raw.bytes) {
+        match self.stated_kind() {
             Some(kind) => Ok(kind),
             None => Ok(Message::new(Value::of_line(self.text()?)).kind()),
         }
+    }
+
+    /// Returns the first type and its subtype, read up to the answer. `None` if
+    /// they have to be looked for with checks.
+    #[inline]
+    fn stated_kind(self) -> Option<Kind<'a>> {
+        let Source { bytes, state } = self.line;
+        let skimmed = skim(state.scanner, bytes, Message::may_have_subtype)?;
+        let name = self.unescaped(skimmed.name)?;
+        let subtype = match skimmed.subtype {
+            Some(span) => Some(self.unescaped(span)?),
+            None => None,
+        };
+        Some(Kind::new(Some(name), subtype))
+    }
+
+    /// Returns a string of the line. `None` if it is not valid.
+    #[inline]
+    fn unescaped(self, span: Span) -> Option<&'a str> {
+        let Source { bytes, state } = self.line;
+        if let Some(text) = as_plain(bytes.get(span.range())?) {
+            return Some(text);
+        }
+        let text = self.line.part(span)?;
+        let is_plain = |&byte: &u8| byte >= 0x20 && byte != b'\\';
+        if text.as_bytes().iter().all(is_plain) {
+            return Some(text);
+        }
+        unescape(state.scanner, text, text.len(), state.arena())
     }
 
     /// Reads the values at several JSON Pointers in one pass over the text,
@@ -143,12 +165,10 @@ impl<'a> Skim<'a> {
         projection: &Projection,
         values: &mut [Option<Value<'a>>],
     ) -> Result<(), Error> {
-        let is_short = self.peeker.can_route(self.raw.bytes.len());
+        let is_short = self.line.state.is_short(self.line.bytes.len());
         if projection.is_walkable() && is_short {
-            let tally = Some(self.tally);
-            let source = self.peeker.source(self.raw, tally);
-            let walked =
-                projection.walk(source, values, Rule::FirstType, None);
+            let line = self.line.in_arena();
+            let walked = projection.walk(line, values, Rule::FirstType, None);
             let asked = projection.len().min(values.len());
             let mut answers = values.iter().take(asked);
             let has_all = asked > 0 && answers.all(Option::is_some);
@@ -164,14 +184,17 @@ impl<'a> Skim<'a> {
     /// Returns the line with its index, after the checks of `peek`.
     #[cold]
     fn text(self) -> Result<&'a Text<'a>, Error> {
-        let text = self.peeker.text_alone(self.raw, Some(self.tally));
-        text.map_err(|error| self.tally.report(error, self.raw))
+        let text = self.line.text().and_then(|text| {
+            self.line.check_top(text)?;
+            Ok(text)
+        });
+        text.map_err(|error| self.line.report(error))
     }
 }
 
 impl fmt::Debug for Skim<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Escaped::new(self.raw.bytes);
-        write!(f, "Skim({}: `{text}`)", self.raw.position)
+        let text = Escaped::new(self.line.bytes);
+        write!(f, "Skim({}: `{text}`)", self.line.state.position)
     }
 }

@@ -1,6 +1,7 @@
 use crate::{
     error::Error,
     framer::{Framed, Framer, Lend},
+    json::Found,
     line::Line,
     record::Record,
 };
@@ -55,7 +56,7 @@ impl<H> Framer<H> {
         source: &'a mut S,
     ) -> Option<Result<Record<'a>, Error>> {
         Some(match self.next_to_decode(source)? {
-            Ok(found) => self.decode(source, &found),
+            Ok(found) => self.line(source, &found).decode(),
             Err(error) => Err(error),
         })
     }
@@ -67,16 +68,14 @@ impl<H> Framer<H> {
         found: &Framed<H>,
     ) -> Line<'a> {
         let raw = found.raw(source.lend(&found.held));
-        let prepared = found.prepared.with_text(|| source.text(&found.held));
-        Line::new(raw, prepared, &mut self.decoder)
-    }
-
-    fn decode<'a, S: Lend<Held = H>>(
-        &'a mut self,
-        source: &'a S,
-        found: &Framed<H>,
-    ) -> Result<Record<'a>, Error> {
-        let raw = found.raw(source.lend(&found.held));
-        self.decoder.decode_raw(raw)
+        self.state.begin(raw, found.known);
+        let text = match found.known.found {
+            Found::Index => source.text(&found.held),
+            _ => None,
+        };
+        match text {
+            Some(text) => Line::indexed(text, &self.state),
+            None => Line::new(raw.bytes, &self.state),
+        }
     }
 }

@@ -22,14 +22,13 @@ mod source;
 
 use crate::{
     error::{Error, LineError, Position},
+    json::{Known, Source as Current, State},
     level::Level,
     limits::Limits,
     lines::{
-        Aligned, Gate, LineRange, RawLine, Splitter, Stats, Step, Terminator,
-        Verdict,
+        Aligned, Gate, LineRange, RawLine, Splitter, Stats, Step, Tally,
+        Terminator, Verdict,
     },
-    prepared::Prepared,
-    record::Decoder,
     salvage::{Found, Salvage},
 };
 
@@ -42,7 +41,7 @@ pub(crate) struct Framed<H> {
     pub(crate) held: H,
     pub(crate) position: Position,
     pub(crate) terminator: Terminator,
-    pub(crate) prepared: Prepared<()>,
+    pub(crate) known: Known,
 }
 
 impl<H> Framed<H> {
@@ -59,7 +58,7 @@ impl<H> Framed<H> {
 pub(crate) struct Framer<H> {
     splitter: Splitter,
     gate: Gate,
-    decoder: Decoder,
+    state: State,
     /// What lines are prepared for.
     level: Level,
     /// Whether errors about lines are counted, but not returned.
@@ -81,11 +80,9 @@ impl<H> Framer<H> {
         let Settings { limits, skip_noise, salvage, range, .. } = *settings;
         let start = settings.first_position();
         let is_aligning = !range.is_from_the_start();
-        let decoder = Decoder::with_limits(limits);
-        let decoder = match settings.scanner {
-            Some(scanner) => decoder.with_scanner(scanner),
-            None => decoder,
-        };
+        let mut state = State::new(limits);
+        state.tally = Tally::keeping_raw(settings.keep_raw);
+        state.scanner = settings.scanner.unwrap_or(state.scanner);
         let splitter = Splitter::with_limits(limits);
         let splitter = match is_aligning {
             true => splitter.starting_within(start),
@@ -97,7 +94,7 @@ impl<H> Framer<H> {
             gate: Gate::new(limits)
                 .starting_at(start)
                 .skipping_noise(skip_noise && !salvage),
-            decoder: decoder.keeping_raw(settings.keep_raw),
+            state,
             level: settings.level,
             skip_bad_lines: settings.skip_bad_lines,
             salvage: salvage.then(|| Salvage::new(skip_noise)),
@@ -117,7 +114,7 @@ impl<H> Framer<H> {
     pub(crate) fn stats(&self) -> Stats {
         let (lines, next) = (self.splitter.lines(), self.splitter.offset());
         let mut stats = self.gate.stats(lines, next);
-        stats.errors = self.decoder.tally().errors();
+        stats.errors = self.state.tally.errors();
         if let Some(salvage) = &self.salvage {
             stats.salvaged = salvage.records;
             stats.lost = salvage.lost;
@@ -132,7 +129,7 @@ impl<H> Framer<H> {
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        self.decoder.peeker().limits()
+        self.state.limits
     }
 
     /// Returns how many bytes have been searched for a newline.
@@ -170,21 +167,19 @@ impl<H> Framer<H> {
                 }
             }
             let (unseen, eof) = source.unseen();
-            let (step, prepared) = self.step(unseen, eof, may_prepare);
+            let (step, known) = self.step(unseen, eof, may_prepare);
             match step {
                 Step::Line { consumed, length, terminator, position } => {
                     let held = source.take(consumed, length, terminator);
                     let terminator = Terminator::of_length(terminator);
-                    let line = Framed { held, position, terminator, prepared };
+                    let line = Framed { held, position, terminator, known };
                     let bytes = source.bytes(&line.held);
                     match self.gate.admit(bytes, position) {
                         Verdict::Deliver if self.salvage.is_none() => {
                             return Some(Ok(line));
                         }
                         Verdict::Deliver => {
-                            if prepared.is_checked()
-                                || self.check(line.raw(bytes)).is_ok()
-                            {
+                            if self.check(line.raw(bytes), known).is_ok() {
                                 return Some(Ok(line));
                             }
                             self.begin_salvage(line, false);
@@ -203,7 +198,7 @@ impl<H> Framer<H> {
                 Step::TooLong { consumed, length, position } => {
                     source.discard(consumed);
                     let error = self.gate.too_long(length, position);
-                    self.decoder.tally().count(error.kind);
+                    self.state.tally.count(error.kind);
                     if !self.skip_bad_lines {
                         return Some(Err(error.into()));
                     }
@@ -234,32 +229,16 @@ impl<H> Framer<H> {
         unseen: &[u8],
         eof: bool,
         may_prepare: bool,
-    ) -> (Step, Prepared<()>) {
+    ) -> (Step, Known) {
         if may_prepare
             && self.splitter.is_between_lines()
             && unseen.first() == Some(&b'{')
-            && let Some((end, prepared)) = self.prepare(unseen)
+            && let Some((end, known)) = self.state.prepare(self.level, unseen)
             && end < unseen.len()
         {
-            return (self.splitter.step_to(unseen, end), prepared);
+            return (self.splitter.step_to(unseen, end), known);
         }
-        (self.splitter.step(unseen, eof), Prepared::Nothing)
-    }
-
-    /// Finds the end of the first line of `unseen`, and prepares the line, if
-    /// that needs no index: a source need not lend its lines.
-    fn prepare(&self, unseen: &[u8]) -> Option<(usize, Prepared<()>)> {
-        let peeker = self.decoder.peeker();
-        match self.level {
-            Level::Line | Level::Peek | Level::Checked => None,
-            Level::Kind => {
-                let routed = peeker.route_first(unseen)?;
-                Some((routed.end, Prepared::Kind(routed.route)))
-            }
-            Level::Check => {
-                Some((peeker.check_first(unseen)?, Prepared::Check))
-            }
-        }
+        (self.splitter.step(unseen, eof), Known::default())
     }
 
     #[cold]
@@ -276,7 +255,7 @@ impl<H> Framer<H> {
         let filled = source.refill(consumed, pending, reached, lines);
         filled.inspect_err(|error| {
             if !error.is_recoverable() {
-                self.decoder.tally().count(error.kind());
+                self.state.tally.count(error.kind());
             }
         })
     }
@@ -352,7 +331,7 @@ impl<H> Framer<H> {
     /// Counts an error about `line`, and returns it unless bad lines are
     /// skipped.
     fn report(&self, error: LineError, line: RawLine<'_>) -> Option<Error> {
-        let tally = self.decoder.tally();
+        let State { tally, .. } = &self.state;
         match self.skip_bad_lines {
             true => {
                 tally.skip(error, line);
@@ -362,10 +341,14 @@ impl<H> Framer<H> {
         }
     }
 
-    /// Checks a whole line.
-    fn check(&mut self, line: RawLine<'_>) -> Result<(), LineError> {
-        self.decoder.recycle(line.bytes.len());
-        self.decoder.peeker().check(&line)
+    /// Checks a whole line, unless it is known to be good.
+    fn check(
+        &mut self,
+        line: RawLine<'_>,
+        known: Known,
+    ) -> Result<(), LineError> {
+        self.state.begin(line, known);
+        Current::new(line.bytes, &self.state).check()
     }
 
     /// Starts the search of a damaged line, if salvage is on. `is_reported` is
@@ -388,15 +371,15 @@ impl<H> Framer<H> {
             let damaged = self.damaged.take()?;
             let line = damaged.raw(source.bytes(&damaged.held));
             let salvage = self.salvage.as_mut()?;
-            match salvage.next(line, self.decoder.peeker_mut())? {
+            match salvage.next(line, &mut self.state)? {
                 Found::Record(part) => {
                     let RawLine { position, terminator, .. } =
                         line.part(part.clone());
                     let held = source.part(&damaged.held, part);
                     self.damaged = Some(damaged);
                     // The search for it prepares nothing.
-                    let prepared = Prepared::Nothing;
-                    let line = Framed { held, position, terminator, prepared };
+                    let known = Known::default();
+                    let line = Framed { held, position, terminator, known };
                     return Some(Ok(line));
                 }
                 Found::Lost(error) => {
@@ -435,9 +418,9 @@ impl<H> Framer<H> {
                 return Some(Ok(line));
             }
             let raw = line.raw(source.bytes(&line.held));
-            match self.check(raw) {
+            match self.check(raw, line.known) {
                 Ok(()) => return Some(Ok(line)),
-                Err(error) => self.decoder.tally().skip(error, raw),
+                Err(error) => self.state.tally.skip(error, raw),
             }
         }
     }

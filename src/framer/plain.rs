@@ -1,9 +1,9 @@
 use crate::{
     framer::{Framed, Framer, Lend},
+    json::Known,
     level::Level,
     lines::Terminator,
-    prepared::Prepared,
-    scan::{early_newline, newline},
+    scan::newline,
 };
 
 /// The fast path, for lines that begin with a brace and are complete in the
@@ -28,7 +28,7 @@ impl<H> Framer<H> {
         if !is_plain || unseen.first() != Some(&b'{') {
             return None;
         }
-        let (end, prepared) = self.find_end(source)?;
+        let (end, known) = self.find_end(source)?;
         // Borrowed again: `find_end` has used the source.
         let (unseen, _) = source.unseen();
         if end >= unseen.len() {
@@ -39,7 +39,7 @@ impl<H> Framer<H> {
         self.gate.count_length(length);
         let held = source.take(end + 1, length, terminator);
         let terminator = Terminator::of_length(terminator);
-        Some(Framed { held, position, terminator, prepared })
+        Some(Framed { held, position, terminator, known })
     }
 
     /// Finds the end of the next line, and prepares the line in the same pass.
@@ -47,30 +47,32 @@ impl<H> Framer<H> {
     fn find_end<S: Lend<Held = H>>(
         &mut self,
         source: &mut S,
-    ) -> Option<(usize, Prepared<()>)> {
+    ) -> Option<(usize, Known)> {
         let (unseen, _) = source.unseen();
-        let is_indexed = matches!(self.level, Level::Peek | Level::Checked);
-        // For a line of one block, two passes are faster.
-        if is_indexed && let Some(end) = early_newline(unseen) {
-            return Some((end, Prepared::Nothing));
+        match self.level {
+            Level::Line => Some((newline(unseen)?, Known::default())),
+            Level::Kind | Level::Check => {
+                self.state.prepare(self.level, unseen)
+            }
+            Level::Peek | Level::Checked => self.index_ahead(source),
         }
-        let peeker = self.decoder.peeker_mut();
-        Some(match self.level {
-            Level::Line => (newline(unseen)?, Prepared::Nothing),
-            Level::Kind => {
-                let routed = peeker.route_first(unseen)?;
-                (routed.end, Prepared::Kind(routed.route))
-            }
-            Level::Check => (peeker.check_first(unseen)?, Prepared::Check),
-            Level::Peek => {
-                let end = source.read_text(|text| peeker.index_first(text));
-                (end?, Prepared::Peek(()))
-            }
-            Level::Checked => {
-                let end =
-                    source.read_text(|t| peeker.check_and_index_first(t));
-                (end?, Prepared::Checked(()))
-            }
-        })
+    }
+
+    #[inline(never)]
+    fn index_ahead<S: Lend<Held = H>>(
+        &mut self,
+        source: &mut S,
+    ) -> Option<(usize, Known)> {
+        let Framer { state, level, .. } = self;
+        let mut known = Known::default();
+        let end = source.read_text(|text| {
+            let (line, found) = state.prepare_index(*level, text)?;
+            known = found;
+            Some(line)
+        });
+        match end {
+            Some(end) => Some((end, known)),
+            None => Some((newline(source.unseen().0)?, known)),
+        }
     }
 }

@@ -23,7 +23,7 @@ use std::cell::{Cell, OnceCell};
 use bumpalo::Bump;
 
 use crate::{
-    json::check::Notes,
+    json::{TopFault, check::Notes},
     scan::{
         AsciiBlocks, BLOCK, Job, MaybeUtf8, Scanner, Simd, StringMasks,
         Strings, part, skip_line_whitespace,
@@ -38,6 +38,9 @@ pub(crate) struct Index {
     quote_count: usize,
     escaped: BitList,
     containers: Vec<Container>,
+    /// The value of the member `type`, or the fault of the outermost object,
+    /// once that has been checked.
+    pub(crate) name: OnceCell<Result<Option<Cursor>, TopFault>>,
     /// The members of the outermost object, if they have been noted.
     members: OnceCell<Vec<Member>>,
     /// The memory in which members are noted. Empty while `members` has it.
@@ -52,51 +55,34 @@ pub(crate) struct IndexRef<'a> {
     /// character.
     pub(crate) escaped: &'a [u64],
     pub(crate) containers: &'a [Container],
-    members: Members<'a>,
-}
-
-/// The members of the outermost object.
-#[derive(Clone, Copy)]
-enum Members<'a> {
-    /// Those of an index in place, which are noted when they are first asked
-    /// for.
-    InPlace(&'a Index),
-    /// A copy of them. `None` if they had not been noted.
-    Copied(Option<&'a [Member]>),
+    /// The index itself, if this is not a copy.
+    pub(crate) in_place: Option<&'a Index>,
 }
 
 impl<'a> IndexRef<'a> {
-    /// Returns a copy that is stored in `arena`.
+    /// Returns a copy that is stored in `arena`, without members.
     pub(crate) fn copied<'b>(self, arena: &'b Bump) -> IndexRef<'b> {
-        let noted = match self.members {
-            Members::InPlace(index) => index.members.get().map(Vec::as_slice),
-            Members::Copied(noted) => noted,
-        };
-        let noted = noted.map(|members| &*arena.alloc_slice_copy(members));
         IndexRef {
             quotes: arena.alloc_slice_copy(self.quotes),
             escaped: arena.alloc_slice_copy(self.escaped),
             containers: arena.alloc_slice_copy(self.containers),
-            members: Members::Copied(noted),
+            in_place: None,
         }
     }
 
     /// Returns the members of the outermost object. If they have not been
-    /// noted yet, `collect` collects them. `None` if they were not noted
-    /// before the index was copied.
+    /// noted yet, `collect` collects them. A copy has none.
     #[inline(always)]
     pub(crate) fn members(
         self,
         collect: impl FnOnce(&mut Vec<Member>),
     ) -> Option<&'a [Member]> {
-        match self.members {
-            Members::InPlace(index) => Some(index.members.get_or_init(|| {
-                let mut members = index.members_memory.take();
-                collect(&mut members);
-                members
-            })),
-            Members::Copied(noted) => noted,
-        }
+        let index = self.in_place?;
+        Some(index.members.get_or_init(|| {
+            let mut members = index.members_memory.take();
+            collect(&mut members);
+            members
+        }))
     }
 
     /// Returns whether the string with this number has an escape or a control
@@ -154,20 +140,17 @@ impl Index {
             quotes: part(&self.quotes, ..self.quote_count),
             escaped: &self.escaped.words,
             containers: &self.containers,
-            members: Members::InPlace(self),
+            in_place: Some(self),
         }
     }
 
-    /// Notes the members of the outermost object that `collect` collects, and
-    /// returns what it returns.
-    pub(crate) fn note_members<R>(
-        &mut self,
-        collect: impl FnOnce(IndexRef<'_>, &mut Vec<Member>) -> R,
-    ) -> R {
-        let mut members = self.members_memory.take();
-        let result = collect(self.view(), &mut members);
-        self.members = OnceCell::from(members);
-        result
+    /// Releases the memory that is not in use.
+    pub(crate) fn shrink(&mut self) {
+        self.quotes.truncate(self.quote_count);
+        self.quotes.shrink_to_fit();
+        self.escaped.words.shrink_to_fit();
+        self.containers.shrink_to_fit();
+        self.members_memory = Cell::default();
     }
 
     /// Returns the size of the allocated memory in bytes.
@@ -210,6 +193,7 @@ impl Index {
 
     fn clear_for(&mut self, text: &[u8]) -> Result<(), Unbalanced> {
         self.containers.clear();
+        self.name.take();
         if let Some(mut members) = self.members.take() {
             members.clear();
             self.members_memory.set(members);

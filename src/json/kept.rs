@@ -14,15 +14,13 @@ The text between strings is unchanged, so the walk over an index reads both.
 
 use std::fmt;
 
-use bumpalo::Bump;
-
 use crate::{
     error::Position,
     json::{
-        Container, Cursor, IndexRef, Member, Number,
+        Container, Cursor, IndexRef, Member, Number, State, Text,
         walk::{Walk, top},
     },
-    scan::{Scanner, part, scalar_end, unescape},
+    scan::{part, scalar_end, unescape},
 };
 
 /// The text and the index of a checked line.
@@ -34,16 +32,11 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Creates a kept line from a checked line and its index. Strings with
-    /// escapes are unescaped into `arena`. Returns `None` if the index does
+    /// Creates a kept line from a checked line. Returns `None` if the index does
     /// not belong to the line.
-    pub(crate) fn new(
-        line: &str,
-        index: IndexRef<'_>,
-        scanner: Scanner,
-        arena: &Bump,
-        position: Position,
-    ) -> Option<Kept> {
+    pub(crate) fn new(text: &Text<'_>) -> Option<Kept> {
+        let Text { line, index, source, .. } = *text;
+        let State { position, scanner, .. } = *source.state;
         let IndexRef { quotes, containers, .. } = index;
         if index.escaped.iter().all(|word| *word == 0) {
             return Some(Kept {
@@ -64,7 +57,12 @@ impl Kept {
                 text.push_str(line.get(read..start)?);
                 let (rest, end) = (line.get(start..)?, close as usize);
                 let len = end.checked_sub(start)?;
-                text.push_str(unescape(scanner, rest, len, arena)?);
+                text.push_str(unescape(
+                    scanner,
+                    rest,
+                    len,
+                    source.state.arena(),
+                )?);
                 shift = close.checked_sub(text.len() as u32)?;
                 read = end;
             }

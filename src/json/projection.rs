@@ -193,7 +193,7 @@ impl Projection {
         if let ([step], true) = (&*root.steps, ends_at_type)
             && step.token == "type"
             && let Some(skimmed) =
-                skim(source.scanner, source.bytes, |_| false)
+                skim(source.state.scanner, source.bytes, |_| false)
         {
             let Range { start, end } = skimmed.name.range();
             step.to.set(source, start - 1, end + 1, found);
@@ -204,7 +204,7 @@ impl Projection {
                 found.fill(None);
                 let found = &mut *found;
                 let mut sweep = Sweep { source, start, found, rule, answers };
-                source.scanner.run(&mut sweep).is_some()
+                source.state.scanner.run(&mut sweep).is_some()
             });
         let end = match is_swept {
             true => Some(()),
@@ -212,7 +212,7 @@ impl Projection {
                 found.fill(None);
                 let found = &mut *found;
                 let find = Find { source, root, found, rule, answers };
-                source.scanner.run(find)
+                source.state.scanner.run(find)
             }
         };
         for value in found.iter_mut().flatten() {
@@ -244,7 +244,7 @@ impl Projection {
                     [step] => {
                         let text = part(source.bytes, start..end);
                         let key = step.key_bytes();
-                        source.scanner.run(LastKey { text, key })
+                        source.state.scanner.run(LastKey { text, key })
                     }
                     _ => None,
                 };

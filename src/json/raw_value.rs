@@ -7,7 +7,7 @@ returned gets an index of its own text, and of nothing else.
 
 use crate::{
     json::{Number, Source, TextValue},
-    scan::unescape,
+    scan::{as_utf8, unescape},
 };
 
 /// A value that a walk without an index has found.
@@ -31,8 +31,8 @@ impl<'a> RawValue<'a> {
         Some(RawValue { source, start, end })
     }
 
-    pub(crate) fn source(self) -> &'a Source<'a> {
-        self.source
+    pub(crate) fn source(self) -> Source<'a> {
+        *self.source
     }
 
     pub(crate) fn start(self) -> usize {
@@ -56,7 +56,7 @@ impl<'a> RawValue<'a> {
 
     /// Returns the text of the value. `None` if it is not UTF-8.
     pub(crate) fn raw(self) -> Option<&'a str> {
-        self.source.part(self.start(), self.end())
+        as_utf8(self.source.bytes.get(self.start()..self.end())?)
     }
 
     /// Returns the unescaped string.
@@ -66,13 +66,13 @@ impl<'a> RawValue<'a> {
             return None;
         }
         let end = self.end().checked_sub(1)?;
-        let text = self.source.part(self.start() + 1, end)?;
+        let text = as_utf8(self.source.bytes.get(self.start() + 1..end)?)?;
         let is_plain = |plain: bool, byte| plain & is_plain(byte);
         if text.bytes().fold(true, is_plain) {
             return Some(text);
         }
-        let Source { scanner, arena, .. } = *self.source;
-        unescape(scanner, text, text.len(), arena)
+        let state = self.source.state;
+        unescape(state.scanner, text, text.len(), state.arena())
     }
 
     pub(crate) fn is_null(self) -> bool {

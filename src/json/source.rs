@@ -1,153 +1,251 @@
 /*!
-The line that values are read from: its bytes, its memory, and whether it has
-been checked.
+The current line of a reader: its bytes, and what they are read with.
 */
 
-use std::{cell::Cell, fmt};
-
-use bumpalo::Bump;
+use std::fmt;
 
 use crate::{
-    error::{Error, LineError, Position},
-    json::{Checked, Indexes, Text, TopFault, check, duplicate, explain},
-    limits::Limits,
-    lines::{RawLine, Tally},
-    scan::{Scanner, as_utf8},
+    error::{Error, LineError},
+    json::{
+        Checked, Cursor, Found, Index, Span, State, Text, TopFault, Verdict,
+        check, check_and_index, check_members, duplicate, explain, precheck,
+        skim::LEADING_TYPE,
+    },
+    lines::RawLine,
+    scan::{MaybeUtf8, as_utf8},
 };
 
-/// A line whose values are read from its text.
+/// The value of the type in a line that begins with [`LEADING_TYPE`].
+const LEADING_VALUE: Cursor =
+    Cursor { at: LEADING_TYPE.len() - 1, quote: 2, container: 1 };
+
+/// The current line of a reader. What is found out about it is kept in the
+/// state of the reader.
+#[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) bytes: &'a [u8],
-    pub(crate) origin: Origin,
-    state: Cell<State>,
-    /// Whether `type` and `subtype` are known to occur at most once.
-    is_stated_once: Cell<bool>,
-    pub(crate) scanner: Scanner,
-    /// The memory for indexes and unescaped strings.
-    pub(crate) arena: &'a Bump,
-    /// The memory in which indexes are built.
-    pub(crate) indexes: &'a Indexes,
-    /// Counts the line if it fails the full check.
-    tally: Option<&'a Tally>,
-}
-
-/// The result of the full check of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// The line has not been checked.
-    Unchecked,
-    /// The line has passed.
-    Good,
-    /// The line has failed, or a fault has been found in it.
-    Bad,
-}
-
-/// The position of a line in its stream, and the limits of its reader.
-#[derive(Clone, Copy)]
-pub(crate) struct Origin {
-    pub(crate) position: Position,
-    /// Whether a newline ends the line.
-    pub(crate) terminated: bool,
-    pub(crate) limits: Limits,
+    pub(crate) state: &'a State,
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(
-        bytes: &'a [u8],
-        origin: Origin,
-        scanner: Scanner,
-        arena: &'a Bump,
-        indexes: &'a Indexes,
-        tally: Option<&'a Tally>,
-    ) -> Source<'a> {
-        Source {
-            bytes,
-            origin,
-            state: Cell::new(State::Unchecked),
-            is_stated_once: Cell::new(false),
-            scanner,
-            arena,
-            indexes,
-            tally,
-        }
+    pub(crate) fn new(bytes: &'a [u8], state: &'a State) -> Source<'a> {
+        Source { bytes, state }
     }
 
-    /// Returns the maximum nesting depth.
-    pub(crate) fn depth(&self) -> usize {
-        self.origin.limits.depth_cap()
+    /// Returns the line with its position and terminator.
+    #[inline]
+    pub(crate) fn raw(self) -> RawLine<'a> {
+        let State { position, terminator, .. } = *self.state;
+        RawLine { bytes: self.bytes, position, terminator }
     }
 
-    /// Records that `type` and `subtype` occur at most once in the line.
-    pub(crate) fn set_stated_once(&self) {
-        self.is_stated_once.set(true);
+    /// Returns the line in memory that lives as long as the line.
+    pub(crate) fn in_arena(self) -> &'a Source<'a> {
+        self.state.arena().alloc(self)
     }
 
     /// Returns a part of the line. `None` if it is not UTF-8.
     #[inline]
-    pub(crate) fn part(&self, start: usize, end: usize) -> Option<&'a str> {
-        as_utf8(self.bytes.get(start..end)?)
+    pub(crate) fn part(self, span: Span) -> Option<&'a str> {
+        as_utf8(self.bytes.get(span.range())?)
     }
 
     /// Indexes the container from `start` to `end`. `None` if it is not
     /// balanced, or not UTF-8.
     pub(crate) fn enter(
-        &'a self,
+        self,
         start: usize,
         end: usize,
     ) -> Option<&'a Text<'a>> {
         Text::of_container(self.bytes.get(start..end)?, start, self)
     }
 
-    /// Records that the line has passed the full check.
-    pub(crate) fn set_checked(&self) {
-        self.state.set(State::Good);
+    /// Returns the line as a string, if it begins with `{` and is within the
+    /// limits of its length and number of values.
+    pub(crate) fn utf8(self) -> Result<&'a str, LineError> {
+        self.precheck()?;
+        let utf8 = simdutf8::basic::from_utf8(self.bytes);
+        utf8.map_err(|_| self.explain(TopFault::Grammar))
     }
 
-    /// Returns whether the line passes the full check, which the first call
-    /// runs.
-    pub(crate) fn is_good(&self) -> bool {
-        if self.state.get() == State::Unchecked {
-            let depth = self.origin.limits.depth_cap();
-            let state = match check(self.bytes, depth, self.scanner) {
-                Checked::Bad => State::Bad,
-                Checked::Doubtful if self.twice().is_some() => State::Bad,
-                Checked::Good | Checked::Doubtful => State::Good,
-            };
-            self.state.set(state);
+    /// Returns the line with its index. Unless the line has been indexed, that
+    /// takes one pass.
+    pub(crate) fn text(self) -> Result<&'a Text<'a>, LineError> {
+        if let Found::Index = self.state.found() {
+            return self.indexed(self.utf8()?);
         }
-        self.state.get() == State::Good
+        self.index(|index| {
+            let (bytes, scanner) = (self.bytes, self.state.scanner);
+            let filled = index.fill(scanner, bytes, self.state.depth());
+            filled.ok().and_then(MaybeUtf8::validated)
+        })
     }
 
-    /// Returns the error if `type` or `subtype` occurs twice. The line must
-    /// have no other fault.
-    #[cold]
-    fn twice(&self) -> Option<LineError> {
-        // An index has rejected it already.
-        if self.is_stated_once.get() {
-            return None;
+    /// Checks the whole line, and returns it with its index. If neither has
+    /// been done before, both are done in one pass.
+    pub(crate) fn checked_text(self) -> Result<&'a Text<'a>, LineError> {
+        let is_indexed = matches!(self.state.found(), Found::Index);
+        if is_indexed || self.state.verdict() != Verdict::Unknown {
+            self.check()?;
+            return self.text();
         }
-        let (arena, indexes) = (Bump::new(), Indexes::default());
-        let Source { bytes, origin, scanner, .. } = *self;
-        let alone =
-            Source::new(bytes, origin, scanner, &arena, &indexes, None);
-        match Text::new(&alone) {
-            Err(TopFault::Duplicate(key, at)) => {
-                Some(duplicate(key, at, origin.position))
+        let mut is_clear = false;
+        let text = self.index(|index| {
+            let (bytes, scanner) = (self.bytes, self.state.scanner);
+            let depth = self.state.depth();
+            let (utf8, is_doubtful) =
+                check_and_index(bytes, depth, scanner, index)?;
+            is_clear = !is_doubtful;
+            Some(utf8)
+        })?;
+        if !is_clear {
+            // The index finds out whether a key is a duplicate.
+            self.check_top(text)?;
+        }
+        self.state.set_verdict(Verdict::Good);
+        Ok(text)
+    }
+
+    /// Builds the index of the line with `fill`, which returns the line as a
+    /// string.
+    #[inline]
+    fn index(
+        self,
+        fill: impl FnOnce(&mut Index) -> Option<&'a str>,
+    ) -> Result<&'a Text<'a>, LineError> {
+        self.precheck()?;
+        let utf8 = self.state.indexes.build(fill);
+        let utf8 = utf8.ok_or_else(|| self.explain(TopFault::Grammar))?;
+        self.state.set_found(Found::Index);
+        self.indexed(utf8)
+    }
+
+    /// Returns the line, which has been indexed and is UTF-8.
+    pub(crate) fn indexed(
+        self,
+        utf8: &'a str,
+    ) -> Result<&'a Text<'a>, LineError> {
+        debug_assert_eq!(utf8.as_bytes(), self.bytes);
+        match self.state.indexes.line() {
+            Some(index) => Ok(Text::of_line(utf8, index, self)),
+            None => {
+                debug_assert!(false, "it was indexed");
+                Err(self.explain(TopFault::Grammar))
             }
-            _ => None,
         }
+    }
+
+    /// Checks the outermost object of the line, unless that has been done: then
+    /// it has passed what [`Line::peek`](crate::Line::peek) lists. The members
+    /// of a checked line that begins with its type are not noted until one of
+    /// them is looked up.
+    pub(crate) fn check_top(self, text: &Text<'_>) -> Result<(), LineError> {
+        let is_good = self.state.verdict() == Verdict::Good;
+        let leads = || self.bytes.starts_with(LEADING_TYPE);
+        let checked = text.name_or_init(|index| match is_good && leads() {
+            true => Ok(Some(LEADING_VALUE)),
+            false => check_members(self.bytes, index),
+        });
+        checked.map(|_| ()).map_err(|fault| self.explain(fault))
+    }
+
+    /// Checks the whole line, unless that has been done.
+    #[inline(always)]
+    pub(crate) fn check(self) -> Result<(), LineError> {
+        match self.state.verdict() {
+            Verdict::Good => Ok(()),
+            Verdict::Bad => Err(self.explain(TopFault::Grammar)),
+            Verdict::Unknown => self.first_check(),
+        }
+    }
+
+    #[inline]
+    fn first_check(self) -> Result<(), LineError> {
+        let Source { bytes, state } = self;
+        // A line that is short enough needs no other checks, unless it is to
+        // be said what is wrong with it.
+        if !state.is_short(bytes.len()) {
+            self.precheck()?;
+        }
+        match check(bytes, state.depth(), state.scanner) {
+            Checked::Good => {}
+            checked => self.check_again(checked)?,
+        }
+        state.set_verdict(Verdict::Good);
+        Ok(())
+    }
+
+    /// Returns what is wrong with a line, if anything is.
+    #[cold]
+    fn check_again(self, checked: Checked) -> Result<(), LineError> {
+        self.precheck()?;
+        let Source { bytes, state } = self;
+        let fault = match checked {
+            Checked::Good => return Ok(()),
+            Checked::Bad => TopFault::Grammar,
+            // Indexing the line finds out whether a key is a duplicate. The
+            // place of its index is left for `peek`.
+            Checked::Doubtful => {
+                let members = state.indexes.with_scratch(|index| match index
+                    .fill(state.scanner, bytes, state.depth())
+                {
+                    Ok(_) => check_members(bytes, index),
+                    Err(_) => Err(TopFault::Grammar),
+                });
+                match members {
+                    Ok(_) => return Ok(()),
+                    Err(fault) => fault,
+                }
+            }
+        };
+        if fault == TopFault::Grammar {
+            state.set_verdict(Verdict::Bad);
+        }
+        Err(self.explain(fault))
+    }
+
+    /// Checks the limits of the line's length and number of values, and that
+    /// it begins with a brace.
+    pub(crate) fn precheck(self) -> Result<(), LineError> {
+        precheck(self.bytes, self.state.position, self.state.limits)
+    }
+
+    /// Returns the error for a line that has failed a check.
+    #[cold]
+    pub(crate) fn explain(self, fault: TopFault) -> LineError {
+        let position = self.state.position;
+        // A grammar error has precedence over a duplicate key.
+        self.fault().unwrap_or_else(|| match fault {
+            TopFault::Grammar => LineError::syntax(position, "invalid value"),
+            TopFault::Duplicate(key, at) => duplicate(key, at, position),
+        })
+    }
+
+    /// Returns the first fault of the line, if it has one.
+    #[cold]
+    pub(crate) fn fault(self) -> Option<LineError> {
+        let RawLine { bytes, position, terminator } = self.raw();
+        let terminated = terminator.is_newline();
+        explain(bytes, position, terminated, self.state.limits)
     }
 
     /// Records that a value of the line is not JSON.
     #[cold]
-    pub(crate) fn note_fault(&self) {
-        debug_assert_ne!(self.state.get(), State::Good, "{self:?}");
-        self.state.set(State::Bad);
+    pub(crate) fn note_fault(self) {
+        debug_assert_ne!(self.state.verdict(), Verdict::Good, "{self:?}");
+        self.state.set_verdict(Verdict::Bad);
+    }
+
+    /// Returns whether the line passes the full check, which the first call
+    /// runs.
+    pub(crate) fn is_good(self) -> bool {
+        self.check().is_ok()
     }
 
     /// Returns whether the line has passed the full check. Does not run it.
-    pub(crate) fn is_known_good(&self) -> bool {
-        self.state.get() == State::Good
+    #[cfg(feature = "owned")]
+    pub(crate) fn is_known_good(self) -> bool {
+        self.state.verdict() == Verdict::Good
     }
 
     /// Ends a walk that has read every value of the line. A walk without a
@@ -158,46 +256,34 @@ impl<'a> Source<'a> {
     /// Returns the error that decoding the line would return if this walk or
     /// an earlier access has found a fault.
     #[cfg(feature = "owned")]
-    pub(crate) fn end_walk(&self) -> Result<(), Error> {
-        if self.state.get() == State::Bad {
-            return Err(self.fault());
+    pub(crate) fn end_walk(self) -> Result<(), Error> {
+        if self.state.verdict() != Verdict::Bad {
+            debug_assert!(self.is_good(), "a walk has passed over {self:?}");
+            self.state.set_verdict(Verdict::Good);
         }
-        debug_assert!(self.is_good(), "a walk has passed over {self:?}");
-        self.set_checked();
-        Ok(())
+        self.ensure_checked()
     }
 
-    /// Runs the full check, unless that has been done.
+    /// Runs the full check, unless that has been done. Counts the line if it
+    /// fails.
     ///
     /// # Errors
     ///
     /// Returns the error that decoding the line would return.
-    pub(crate) fn ensure_checked(&self) -> Result<(), Error> {
-        if self.is_good() { Ok(()) } else { Err(self.fault()) }
+    pub(crate) fn ensure_checked(self) -> Result<(), Error> {
+        self.check().map_err(|error| self.report(error))
     }
 
-    /// Returns the error for a line that has failed the full check.
+    /// Counts an error about the line.
     #[cold]
-    fn fault(&self) -> Error {
-        let Origin { position, terminated, limits } = self.origin;
-        let bytes = self.bytes;
-        let error = explain(bytes, position, terminated, limits);
-        let error = error.or_else(|| self.twice());
-        let error = error
-            .unwrap_or_else(|| LineError::syntax(position, "invalid value"));
-        match self.tally {
-            Some(tally) => {
-                let line = RawLine { position, ..RawLine::alone(bytes) };
-                tally.report(error, line)
-            }
-            None => error.into(),
-        }
+    pub(crate) fn report(self, error: LineError) -> Error {
+        self.state.tally.report(error, self.raw())
     }
 }
 
 impl fmt::Debug for Source<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(self.bytes);
-        write!(f, "Source({:?}: {text})", self.state.get())
+        write!(f, "Source({:?}: {text})", self.state)
     }
 }

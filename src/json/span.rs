@@ -73,7 +73,7 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the line that the value is in. `None` if it was decoded.
-    pub(crate) fn source(self) -> Option<&'a Source<'a>> {
+    pub(crate) fn source(self) -> Option<Source<'a>> {
         match self.0 {
             Repr::Tape(_) | Repr::Kept(_) => None,
             Repr::Text(value) => Some(value.context().0),

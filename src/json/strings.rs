@@ -30,7 +30,7 @@ const ROOM: usize = 4 * BLOCK;
 /// # Ok::<(), linetape::Error>(())
 /// ```
 pub struct StringValues<'a> {
-    source: &'a Source<'a>,
+    source: Source<'a>,
     line: &'a str,
     /// The state after the blocks that have been read.
     strings: Strings,
@@ -47,10 +47,7 @@ pub struct StringValues<'a> {
 }
 
 impl<'a> StringValues<'a> {
-    pub(crate) fn new(
-        source: &'a Source<'a>,
-        line: &'a str,
-    ) -> StringValues<'a> {
+    pub(crate) fn new(source: Source<'a>, line: &'a str) -> StringValues<'a> {
         StringValues {
             source,
             line,
@@ -75,7 +72,7 @@ impl<'a> StringValues<'a> {
             *first = open;
             self.found = 1;
         }
-        let scanner = self.source.scanner;
+        let scanner = self.source.state.scanner;
         scanner.run(Fill { values: self });
         self.found > 1
     }
@@ -164,7 +161,8 @@ impl<'a> Iterator for StringValues<'a> {
                 if word.unwrap_or(!0) >> ((at + 1) % 64) & 1 == 0 {
                     return self.line.get(open + 1..close);
                 }
-                let Source { scanner, arena, .. } = *self.source;
+                let (scanner, arena) =
+                    (self.source.state.scanner, self.source.state.arena());
                 let rest = self.line.get(open + 1..)?;
                 let found = unescape(scanner, rest, close - open - 1, arena);
                 if found.is_none() {

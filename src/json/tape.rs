@@ -16,13 +16,14 @@ be skipped in O(1):
 ```
 */
 
-use std::mem;
+use std::{cell::Cell, mem, sync::OnceLock};
 
+use bumpalo::Bump;
 use simd_json::{
     Buffers, Node, StaticNode, Tape, fill_tape_padded, prelude::ValueAsScalar,
 };
 
-use crate::{idle::Idle, json::Number, limits::Limits, scan::part};
+use crate::{json::Number, limits::Limits, scan::part};
 
 /// How many bytes must follow a line that is parsed in place.
 const PADDING: usize = simd_json::INPUT_PADDING;
@@ -34,94 +35,85 @@ const BYTES_PER_NODE: usize = 28;
 pub(crate) struct Parser {
     max_depth: usize,
     /// simd-json's buffers, created for the first line.
-    buffers: Option<Buffers>,
+    buffers: Cell<Option<Box<Buffers>>>,
     /// The empty allocation of the last tape.
-    spare: Tape<'static>,
-    /// A copy of the line, which is parsed in place.
-    scratch: Vec<u8>,
+    spare: Cell<Vec<Node<'static>>>,
+    /// Where the tape of the current line leaves its allocation. A record can be
+    /// dropped in another thread.
+    left: OnceLock<Vec<Node<'static>>>,
     /// The length of the longest line since memory was last released. It
     /// approximates the size of `buffers`.
-    longest: usize,
-    idle: Idle,
+    longest: Cell<usize>,
 }
 
 impl Parser {
     pub(crate) fn new(limits: Limits) -> Parser {
         Parser {
             max_depth: limits.depth_cap(),
-            buffers: None,
-            spare: Tape(Vec::new()),
-            scratch: Vec::new(),
-            longest: 0,
-            idle: Idle::default(),
+            buffers: Cell::default(),
+            spare: Cell::default(),
+            left: OnceLock::new(),
+            longest: Cell::new(0),
         }
     }
 
-    /// Parses a copy of `line`. Also returns the address of the copy. The
-    /// error is the offset that simd-json reports.
-    pub(crate) fn parse(
-        &mut self,
+    /// Parses a copy of `line` in `arena`. Also returns the address of the
+    /// copy. The error is the offset that simd-json reports.
+    pub(crate) fn parse<'a>(
+        &'a self,
         line: &[u8],
-    ) -> Result<(Guard<'_>, usize), usize> {
-        self.release_if_idle(line.len());
-        let Parser { scratch, buffers, spare, max_depth, .. } = self;
-        scratch.clear();
-        scratch.reserve(line.len() + PADDING);
-        scratch.extend_from_slice(line);
-        scratch.resize(line.len() + PADDING, b' ');
-        let base = scratch.as_ptr().addr();
-        let tape = fill(scratch, line.len(), buffers, *max_depth, spare)?;
-        Ok((Guard { tape, home: spare }, base))
-    }
-
-    /// Releases the memory if recent lines needed much less.
-    fn release_if_idle(&mut self, line: usize) {
-        let nodes = self.spare.0.capacity() * BYTES_PER_NODE;
-        let taken = self.scratch.capacity() + self.longest + nodes;
-        self.longest = self.longest.max(line);
-        if self.idle.is_over(taken, line) {
-            self.buffers = None;
-            self.spare = Tape(Vec::new());
-            self.scratch = Vec::new();
-            self.longest = line;
+        arena: &'a Bump,
+    ) -> Result<(Guard<'a>, usize), usize> {
+        let copy = arena.alloc_slice_fill_copy(line.len() + PADDING, b' ');
+        if let Some(start) = copy.get_mut(..line.len()) {
+            start.copy_from_slice(line);
+        }
+        let base = copy.as_ptr().addr();
+        self.longest.set(self.longest.get().max(line.len()));
+        let buffers = self.buffers.take();
+        let mut buffers = buffers.unwrap_or_else(|| {
+            Box::new(Buffers::with_max_depth(0, self.max_depth))
+        });
+        let mut tape = Tape(self.spare.take());
+        let filled =
+            fill_tape_padded(copy, line.len(), &mut buffers, &mut tape);
+        self.buffers.set(Some(buffers));
+        match filled {
+            Ok(()) => Ok((Guard { tape, left: &self.left }, base)),
+            Err(error) => {
+                self.spare.set(tape.reset().0);
+                Err(error.index())
+            }
         }
     }
-}
 
-impl std::fmt::Debug for Parser {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Parser")
-            .field("max_depth", &self.max_depth)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Parses into the allocation of `spare`, and returns it as the tape. If
-/// parsing fails, the allocation is put back.
-fn fill<'a>(
-    padded: &'a mut [u8],
-    len: usize,
-    buffers: &mut Option<Buffers>,
-    max_depth: usize,
-    spare: &mut Tape<'static>,
-) -> Result<Tape<'a>, usize> {
-    let buffers =
-        buffers.get_or_insert_with(|| Buffers::with_max_depth(0, max_depth));
-    let mut tape = mem::replace(spare, Tape(Vec::new())).reset();
-    match fill_tape_padded(padded, len, buffers, &mut tape) {
-        Ok(()) => Ok(tape),
-        Err(error) => {
-            *spare = tape.reset();
-            Err(error.index())
+    /// Makes the memory of the current line available to the next one.
+    pub(crate) fn recycle(&mut self) {
+        if let Some(nodes) = self.left.take() {
+            self.spare.set(nodes);
         }
     }
+
+    /// Returns the size of the allocated memory in bytes. The current line
+    /// must have been recycled.
+    pub(crate) fn capacity(&mut self) -> usize {
+        let nodes = self.spare.get_mut().capacity();
+        self.longest.get() + nodes * BYTES_PER_NODE
+    }
+
+    /// Releases the memory.
+    pub(crate) fn release(&mut self) {
+        self.buffers = Cell::default();
+        self.spare = Cell::default();
+        self.longest = Cell::new(0);
+    }
 }
 
-/// A tape that returns its allocation to the parser when it is dropped.
+/// A tape that leaves its allocation to the parser when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Guard<'a> {
     tape: Tape<'a>,
-    home: &'a mut Tape<'static>,
+    left: &'a OnceLock<Vec<Node<'static>>>,
 }
 
 impl Guard<'_> {
@@ -133,7 +125,8 @@ impl Guard<'_> {
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
         let tape = mem::replace(&mut self.tape, Tape(Vec::new()));
-        *self.home = tape.reset();
+        let left = self.left.set(tape.reset().0);
+        debug_assert!(left.is_ok(), "a line is decoded once");
     }
 }
 

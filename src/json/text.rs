@@ -4,17 +4,11 @@ The text of a line, or of one value in it, with its index.
 
 use crate::{
     json::{
-        Cursor, Index, IndexRef, Member, Source, Stated, StatedKey,
-        check_and_index,
-        skim::LEADING_TYPE,
+        Cursor, Index, IndexRef, Member, Source, State, Stated, StatedKey,
         walk::{END, Walk, top},
     },
-    scan::{MaybeUtf8, is_well_written, part, skip_whitespace},
+    scan::{is_well_written, part, skip_whitespace},
 };
-
-/// The value of the type in a line that begins with [`LEADING_TYPE`].
-const LEADING_VALUE: Cursor =
-    Cursor { at: LEADING_TYPE.len() - 1, quote: 2, container: 1 };
 
 /// A line, or one container of it, with its index.
 pub(crate) struct Text<'a> {
@@ -24,10 +18,8 @@ pub(crate) struct Text<'a> {
     pub(crate) base: usize,
     /// Whether the text is the whole line.
     pub(crate) is_whole: bool,
-    pub(crate) source: &'a Source<'a>,
-    index: IndexRef<'a>,
-    /// The value of the member `type` of a line.
-    name: Option<Cursor>,
+    pub(crate) source: Source<'a>,
+    pub(crate) index: IndexRef<'a>,
 }
 
 /// A fault of the index or of the outermost object.
@@ -40,90 +32,15 @@ pub(crate) enum TopFault {
 }
 
 impl<'a> Text<'a> {
-    /// Indexes a line and checks its UTF-8 and the members of its outermost
-    /// object.
-    ///
-    /// # Errors
-    ///
-    /// Returns the fault of the index or of the outermost object, if there is
-    /// one. Nested values are not checked.
-    pub(crate) fn new(
-        source: &'a Source<'a>,
-    ) -> Result<&'a Text<'a>, TopFault> {
-        Text::of_line(source, |index| {
-            let (scanner, bytes) = (source.scanner, source.bytes);
-            let filled = index.fill(scanner, bytes, source.depth()).ok();
-            let line = filled.and_then(MaybeUtf8::validated);
-            let line = line.ok_or(TopFault::Grammar)?;
-            Ok((line, check_members(bytes, index)?))
-        })
-    }
-
-    /// Does the same with the index that was built ahead for this line, whose
-    /// UTF-8 has been validated. `None` if there is no such index. The members
-    /// of a line that has been checked, and begins with its type, are not noted
-    /// until one of them is looked up.
-    pub(crate) fn built_ahead(
-        source: &'a Source<'a>,
+    /// Returns a line, which is UTF-8, with its index.
+    pub(crate) fn of_line(
         line: &'a str,
-    ) -> Option<Result<&'a Text<'a>, TopFault>> {
-        debug_assert_eq!(line.as_bytes(), source.bytes);
-        let built = source.indexes.built_ahead(|index| {
-            let bytes = source.bytes;
-            let name = match source.is_known_good() {
-                true if bytes.starts_with(LEADING_TYPE) => Some(LEADING_VALUE),
-                _ => check_members(bytes, index)?,
-            };
-            Ok((line, name))
-        })?;
-        Some(built.map(|built| Text::in_arena(source, built)))
-    }
-
-    /// Indexes a line, and checks all of it in the same pass.
-    ///
-    /// If the line begins with its type, and no key of it has escapes, its
-    /// members are not noted until one of them is looked up.
-    ///
-    /// # Errors
-    ///
-    /// Returns the fault of the line, if there is one.
-    pub(crate) fn checked(
-        source: &'a Source<'a>,
-    ) -> Result<&'a Text<'a>, TopFault> {
-        Text::of_line(source, |index| {
-            let (scanner, bytes) = (source.scanner, source.bytes);
-            let checked =
-                check_and_index(bytes, source.depth(), scanner, index);
-            let (line, is_doubtful) = checked.ok_or(TopFault::Grammar)?;
-            let name = match bytes.starts_with(LEADING_TYPE) && !is_doubtful {
-                true => Some(LEADING_VALUE),
-                // Also finds out whether a key is a duplicate.
-                false => check_members(bytes, index)?,
-            };
-            Ok((line, name))
-        })
-    }
-
-    /// `fill` indexes a line, and returns it and the value of its member
-    /// `type`.
-    fn of_line(
-        source: &'a Source<'a>,
-        fill: impl FnOnce(
-            &mut Index,
-        ) -> Result<(&'a str, Option<Cursor>), TopFault>,
-    ) -> Result<&'a Text<'a>, TopFault> {
-        let built = source.indexes.of_line(source.arena, fill)?;
-        Ok(Text::in_arena(source, built))
-    }
-
-    /// Stores a line with the value of its member `type` and its index.
-    fn in_arena(
-        source: &'a Source<'a>,
-        ((line, name), index): ((&'a str, Option<Cursor>), IndexRef<'a>),
+        index: &'a Index,
+        source: Source<'a>,
     ) -> &'a Text<'a> {
-        let (base, is_whole) = (0, true);
-        let text = Text { line, base, is_whole, source, index, name };
-        source.arena.alloc(text)
+        let (base, is_whole, index) = (0, true, index.view());
+        let text = Text { line, base, is_whole, source, index };
+        source.state.arena().alloc(text)
     }
 
     /// Indexes one container of a line, which begins at the offset `base`.
@@ -131,16 +48,17 @@ impl<'a> Text<'a> {
     pub(crate) fn of_container(
         bytes: &'a [u8],
         base: usize,
-        source: &'a Source<'a>,
+        source: Source<'a>,
     ) -> Option<&'a Text<'a>> {
-        let arena = source.arena;
-        let built = source.indexes.copied(arena, |index| {
-            let filled = index.fill(source.scanner, bytes, source.depth());
-            filled.ok().and_then(MaybeUtf8::validated).ok_or(())
-        });
-        let (line, index) = built.ok()?;
-        let (is_whole, name) = (false, None);
-        Some(arena.alloc(Text { line, base, is_whole, source, index, name }))
+        let State { scanner, indexes, .. } = source.state;
+        let arena = source.state.arena();
+        let (line, index) = indexes.with_scratch(|index| {
+            let filled = index.fill(*scanner, bytes, source.state.depth());
+            let line = filled.ok()?.validated()?;
+            Some((line, index.view().copied(arena)))
+        })?;
+        let is_whole = false;
+        Some(arena.alloc(Text { line, base, is_whole, source, index }))
     }
 
     /// Returns the start of the outermost value.
@@ -167,9 +85,25 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// Returns the value of the member `type` of a line.
+    /// Returns the value of the member `type` of a line whose outermost object
+    /// has been checked.
+    #[inline]
     pub(crate) fn name(&self) -> Option<Cursor> {
-        self.name
+        let index = self.index.in_place?;
+        debug_assert!(index.name.get().is_some(), "it was not checked");
+        (*index.name.get()?).ok().flatten()
+    }
+
+    /// Returns the same, or the fault of the outermost object. `check` checks
+    /// it, unless that has been done.
+    pub(crate) fn name_or_init(
+        &self,
+        check: impl FnOnce(&Index) -> Result<Option<Cursor>, TopFault>,
+    ) -> Result<Option<Cursor>, TopFault> {
+        match self.index.in_place {
+            Some(index) => *index.name.get_or_init(|| check(index)),
+            None => Ok(None),
+        }
     }
 
     /// Returns a member's key without its quotes, still escaped.
@@ -198,16 +132,22 @@ impl<'a> Text<'a> {
 
 /// Checks the members of the outermost object, and that nothing follows it.
 /// Notes the members in the index. Returns the value of the member `type`.
+///
+/// # Errors
+///
+/// Returns the fault of the outermost object, if there is one. Nested values
+/// are not checked.
 pub(crate) fn check_members(
     bytes: &[u8],
-    index: &mut Index,
+    index: &Index,
 ) -> Result<Option<Cursor>, TopFault> {
-    index.note_members(|index, members| {
-        let walk = walk_of(bytes, index);
-        let top = top(bytes);
-        let (mut seen, mut name) = (Stated::default(), None);
-        let mut well_written = true;
-        let mut rest = walk.inside(top);
+    let (mut seen, mut name) = (Stated::default(), None);
+    let mut well_written = true;
+    let index = index.view();
+    let walk = walk_of(bytes, index);
+    let top = top(bytes);
+    let mut rest = walk.inside(top);
+    index.members(|members| {
         while let Some(member) = walk.next_member(&mut rest) {
             let string = member.value.quote / 2;
             let (start, end) = member.key;
@@ -227,20 +167,20 @@ pub(crate) fn check_members(
             }
             members.push(member);
         }
-        // If the walk ended before the closing bracket, there is a fault.
-        let outer = index.containers.first();
-        let close = outer.map_or(END, |outer| outer.close as usize);
-        let after = skip_whitespace(bytes, close.saturating_add(1));
-        let object = bytes.get(top.at) == Some(&b'{');
-        match seen.second {
-            _ if !object || rest.at != close || after != bytes.len() => {
-                Err(TopFault::Grammar)
-            }
-            _ if !well_written => Err(TopFault::Grammar),
-            Some((key, at)) => Err(TopFault::Duplicate(key.as_str(), at)),
-            None => Ok(name),
+    });
+    // If the walk ended before the closing bracket, there is a fault.
+    let outer = index.containers.first();
+    let close = outer.map_or(END, |outer| outer.close as usize);
+    let after = skip_whitespace(bytes, close.saturating_add(1));
+    let object = bytes.get(top.at) == Some(&b'{');
+    match seen.second {
+        _ if !object || rest.at != close || after != bytes.len() => {
+            Err(TopFault::Grammar)
         }
-    })
+        _ if !well_written => Err(TopFault::Grammar),
+        Some((key, at)) => Err(TopFault::Duplicate(key.as_str(), at)),
+        None => Ok(name),
+    }
 }
 
 #[inline(always)]

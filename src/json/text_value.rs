@@ -33,7 +33,7 @@ impl<'a> TextValue<'a> {
     }
 
     /// Returns the line, and the offset of the value in it.
-    pub(crate) fn context(self) -> (&'a Source<'a>, usize) {
+    pub(crate) fn context(self) -> (Source<'a>, usize) {
         (self.text.source, self.text.base + self.cursor.at)
     }
 
@@ -68,8 +68,9 @@ impl<'a> TextValue<'a> {
         let (start, end) = self.text.walk().string(self.cursor)?;
         let line = self.text.line;
         if self.text.needs_unescape(self.cursor.quote / 2) {
-            let Source { scanner, arena, .. } = *self.text.source;
-            return unescape(scanner, line.get(start..)?, end - start, arena);
+            let state = self.text.source.state;
+            let (rest, arena) = (line.get(start..)?, state.arena());
+            return unescape(state.scanner, rest, end - start, arena);
         }
         line.get(start..end)
     }

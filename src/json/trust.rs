@@ -10,7 +10,7 @@ use serde::de::Error as _;
 use crate::error::Misfit;
 use crate::{
     error::{Error, ErrorKind, LineError},
-    json::{Origin, Repr, Source, Value, find_value_fault},
+    json::{Repr, Source, Value, find_value_fault},
 };
 
 impl<'a> Value<'a> {
@@ -54,7 +54,7 @@ impl<'a> Value<'a> {
                 let (source, start) = (value.source(), value.start());
                 if let Err(fault) = std::str::from_utf8(value.bytes()) {
                     let at = start + fault.valid_up_to();
-                    let position = source.origin.position.plus(at);
+                    let position = source.state.position.plus(at);
                     return Err(
                         LineError::new(ErrorKind::Utf8, position).into()
                     );
@@ -72,10 +72,10 @@ impl<'a> Value<'a> {
             Repr::Tape(nodes) => misfit.or_at_node(nodes.address()),
             Repr::Text(value) => {
                 let (source, at) = value.context();
-                misfit.or_at(source.origin.position.plus(at))
+                misfit.or_at(source.state.position.plus(at))
             }
             Repr::Raw(value) => {
-                let position = value.source().origin.position;
+                let position = value.source().state.position;
                 misfit.or_at(position.plus(value.start()))
             }
             // The offsets are not those of the stream.
@@ -179,9 +179,9 @@ impl<'a> Value<'a> {
 }
 
 /// Checks the value at the offset `at` of a line.
-fn check_at(source: &Source<'_>, at: usize) -> Result<(), Error> {
-    let Source { bytes, origin, .. } = *source;
-    let Origin { position, limits, .. } = origin;
+fn check_at(source: Source<'_>, at: usize) -> Result<(), Error> {
+    let Source { bytes, state } = source;
+    let (position, limits) = (state.position, state.limits);
     match find_value_fault(bytes, at, limits.depth_cap()) {
         None => Ok(()),
         Some(fault) => {

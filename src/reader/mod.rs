@@ -274,7 +274,10 @@ impl<R: Read> Reader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{level::Level, prepared::Prepared};
+    use crate::{
+        json::{Found, Known, Verdict},
+        level::Level,
+    };
 
     /// A source of one line with `left` bytes, read `piece` bytes at a time.
     struct OneLine {
@@ -346,8 +349,11 @@ mod tests {
                 .build(&bytes[..]);
             let mut found = 0;
             while let Some(line) = reader.next_line() {
-                let (_, prepared, _) = line.unwrap().found();
-                found += usize::from(!matches!(prepared, Prepared::Nothing));
+                let Known { found: in_it, verdict } =
+                    line.unwrap().source().state.known();
+                let is_prepared = !matches!(in_it, Found::Nothing)
+                    || verdict == Verdict::Good;
+                found += usize::from(is_prepared);
             }
             assert!(expected.contains(&found), "{level:?}: {found}");
         }

@@ -13,9 +13,10 @@ once in safe code, generic over `Simd`, and compiled once per kernel.
              └─► portable (safe code; eight `u64`)
 ```
 
-This is the only folder with `unsafe` code. Three operations are unsafe: loading
+This is the only folder with `unsafe` code. Four operations are unsafe: loading
 and storing vectors, calling functions that are compiled for CPU features which
-may be absent, and the conversion of bytes to `str` without a check. The tests
+may be absent, the conversion of bytes to `str` without a check, and references
+with a bit in their address. The tests
 compare all kernels, `portable` included, with a reference implementation.
 */
 
@@ -28,6 +29,8 @@ mod avx2;
 #[allow(unsafe_code)] // see above
 mod avx512;
 mod bounds;
+#[allow(unsafe_code)] // see above
+mod either;
 mod escapes;
 mod grammar;
 #[allow(unsafe_code)] // see above
@@ -52,6 +55,7 @@ pub(crate) use ascii::{
     AsciiBlocks, MaybeUtf8, as_plain, as_utf8, short_string,
 };
 pub(crate) use bounds::part;
+pub(crate) use either::{Either, EitherRef};
 pub(crate) use escapes::Escapes;
 pub(crate) use grammar::{Grammar, Tokens};
 pub use kernel::Kernel;

@@ -101,13 +101,11 @@ mod tests {
     use super::*;
     use crate::{
         json::{
-            Checked, Projection, Value, check,
+            Checked, Projection, Source, State, Value, check,
             find::{Find, MAX_PATH, Rule},
             route::{Span, route},
         },
         limits::Limits,
-        lines::RawLine,
-        peek::Peeker,
         scan::{Kernel, MAX_DEPTH, Scanner},
     };
 
@@ -199,9 +197,9 @@ mod tests {
                 let routed = route(scanner, text, MAX_DEPTH);
                 let is_valid =
                     check(text, MAX_DEPTH, scanner) == Checked::Good;
-                let mut peeker = Peeker::new(Limits::default());
-                peeker.set_scanner(scanner);
-                let source = peeker.source(RawLine::alone(text), None);
+                let mut state = State::new(Limits::default());
+                state.scanner = scanner;
+                let source = Source::new(text, &state).in_arena();
                 let root = projection.starts(source, None).next().unwrap().node;
                 for rule in [Rule::Last, Rule::FirstType] {
                     let answers = None;
@@ -276,8 +274,8 @@ mod tests {
             let routed = route(scanner, text, MAX_DEPTH).unwrap();
             let message = routed.route.message.unwrap().range();
             assert_eq!(text[message.clone()], text[11..text.len() - 13]);
-            let peeker = Peeker::new(Limits::default());
-            let source = peeker.source(RawLine::alone(text), None);
+            let state = State::new(Limits::default());
+            let source = Source::new(text, &state).in_arena();
             let starts = || projection.starts(source, Some(message.clone()));
             assert_eq!(starts().count(), tried, "{line}");
             let finds = |start| {
@@ -303,8 +301,8 @@ mod tests {
         let text = br#"{"type":"assistant","message":{"content":[{"a":1}],"usage":{"a":5,"b":{"a":6},"longer_key":7}},"a":8}"#;
         let projection = Projection::new(["/message/usage/a", "/a"]);
         let scanner = Scanner::best();
-        let peeker = Peeker::new(Limits::default());
-        let source = peeker.source(RawLine::alone(text), None);
+        let state = State::new(Limits::default());
+        let source = Source::new(text, &state).in_arena();
         let mut found = [None; 2];
         let mut sweep = Sweep {
             source,
@@ -328,10 +326,9 @@ mod tests {
                 "}".repeat(tokens)
             );
             let projection = Projection::new([&path]);
-            let peeker = Peeker::new(Limits::default());
-            let line = RawLine::alone(text.as_bytes());
+            let state = State::new(Limits::default());
+            let source = Source::new(text.as_bytes(), &state).in_arena();
             for rule in [Rule::Last, Rule::FirstType] {
-                let source = peeker.source(line, None);
                 let mut found = [None];
                 let mut sweep = Sweep {
                     source,

@@ -1,0 +1,202 @@
+use std::{cell::Cell, fmt};
+
+use bumpalo::Bump;
+
+use crate::{
+    error::Position,
+    idle::{Idle, LARGE},
+    json::{Index, Indexes, Parser, Route},
+    limits::Limits,
+    lines::{RawLine, Tally, Terminator},
+    scan::Scanner,
+};
+
+/// What a reader has for its current line: its memory, and what is known about
+/// the line.
+///
+/// A [`Source`](crate::json::Source) is the line itself: its bytes, and a
+/// reference to this. Lines are returned often, and read seldom; so what most of
+/// them do not need is here, and not in the line.
+pub(crate) struct State {
+    pub(crate) limits: Limits,
+    pub(crate) scanner: Scanner,
+    /// The position of the current line.
+    pub(crate) position: Position,
+    pub(crate) terminator: Terminator,
+    found: Cell<Found>,
+    verdict: Cell<Verdict>,
+    /// The unescaped strings of the current line, and what its values share.
+    arena: Bump,
+    /// Whether the arena or the index of the line may be in use, or large.
+    used: Cell<bool>,
+    /// The index of the current line, and the memory for others.
+    pub(crate) indexes: Indexes,
+    pub(crate) parser: Parser,
+    /// Counts bad lines.
+    pub(crate) tally: Tally,
+    idle: Idle,
+}
+
+/// What is known about a line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) found: Found,
+    pub(crate) verdict: Verdict,
+}
+
+/// What has been found in a line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Found {
+    #[default]
+    Nothing,
+    /// Its type and subtype.
+    Kind(Route),
+    /// Its strings and brackets, which are in the index of the state.
+    Index,
+}
+
+impl Known {
+    /// Returns what can be used with another state, which has no index of the
+    /// line.
+    pub(crate) fn without_index(self) -> Known {
+        let found = match self.found {
+            Found::Index => Found::Nothing,
+            found => found,
+        };
+        Known { found, ..self }
+    }
+}
+
+/// The result of the full check of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The line has not been checked.
+    #[default]
+    Unknown,
+    /// The line has passed.
+    Good,
+    /// The line has failed, or a fault has been found in it.
+    Bad,
+}
+
+impl State {
+    pub(crate) fn new(limits: Limits) -> State {
+        State {
+            limits,
+            scanner: Scanner::best(),
+            position: Position::START,
+            terminator: Terminator::Lf,
+            found: Cell::default(),
+            verdict: Cell::default(),
+            arena: Bump::new(),
+            used: Cell::new(false),
+            indexes: Indexes::default(),
+            parser: Parser::new(limits),
+            tally: Tally::default(),
+            idle: Idle::default(),
+        }
+    }
+
+    /// Begins a line, of which this much is known. Resets the memory of the
+    /// previous line.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, line: RawLine<'_>, known: Known) {
+        let Known { found, verdict } = known;
+        if self.used.get() {
+            self.reset(line.bytes.len(), matches!(found, Found::Index));
+        }
+        self.position = line.position;
+        self.terminator = line.terminator;
+        self.found.set(found);
+        self.verdict.set(verdict);
+    }
+
+    /// Resets the memory of the previous line. The index stays if it is that
+    /// of the next line, which has `length` bytes.
+    fn reset(&mut self, length: usize, has_index: bool) {
+        self.used.set(has_index);
+        self.arena.reset();
+        self.parser.recycle();
+        if !has_index {
+            self.indexes.recycle();
+        }
+        let taken = self.arena.allocated_bytes()
+            + self.indexes.capacity()
+            + self.parser.capacity();
+        if self.idle.is_over(taken, length) {
+            self.arena = Bump::new();
+            self.indexes.release();
+            self.parser.release();
+        } else if taken > LARGE {
+            // To be released after this line, even if the line does not use
+            // it.
+            self.used.set(true);
+        }
+    }
+
+    /// Builds the index of the next line with `fill`, in the search for the
+    /// end of that line.
+    pub(crate) fn build_ahead<T>(
+        &mut self,
+        fill: impl FnOnce(&mut Index) -> Option<T>,
+    ) -> Option<T> {
+        self.used.set(true);
+        self.indexes.recycle();
+        self.indexes.build(fill)
+    }
+
+    /// Returns the memory for what lives as long as the line.
+    #[inline]
+    pub(crate) fn arena(&self) -> &Bump {
+        self.used.set(true);
+        &self.arena
+    }
+
+    /// Returns what is known about the current line.
+    pub(crate) fn known(&self) -> Known {
+        Known { found: self.found.get(), verdict: self.verdict.get() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn found(&self) -> Found {
+        self.found.get()
+    }
+
+    pub(crate) fn set_found(&self, found: Found) {
+        self.used.set(true);
+        self.found.set(found);
+    }
+
+    #[inline(always)]
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.verdict.get()
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_verdict(&self, verdict: Verdict) {
+        self.verdict.set(verdict);
+    }
+
+    /// Returns the maximum nesting depth.
+    pub(crate) fn depth(&self) -> usize {
+        self.limits.depth_cap()
+    }
+
+    /// Returns whether a line of `length` bytes is within `max_line`, and too
+    /// short to exceed `max_nodes`. The passes over a line check neither limit,
+    /// so other lines need [`precheck`](crate::json::precheck).
+    #[inline]
+    pub(crate) fn is_short(&self, length: usize) -> bool {
+        length <= self.limits.line_cap().min(self.limits.max_nodes)
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State")
+            .field("position", &self.position)
+            .field("found", &self.found.get())
+            .field("verdict", &self.verdict.get())
+            .finish_non_exhaustive()
+    }
+}
