@@ -126,10 +126,11 @@ impl BytesLine {
         let (position, terminator) = (*position, *terminator);
         let raw = RawLine { bytes, position, terminator };
         let Decoder { state } = decoder;
-        let is_within = usize::from(self.depth) <= state.depth()
+        let is_within = usize::from(self.depth) <= state.depth
             && state.is_short(bytes.len());
         let known = if is_within { self.known } else { Known::default() };
-        state.begin(raw, known);
+        state.set_known(known);
+        state.begin(raw);
         Line::new(bytes, state)
     }
 

@@ -119,9 +119,9 @@ impl Chunks {
             return None;
         };
         Some(match found {
-            Ok(Framed { held, position, terminator, known }) => {
+            Ok(Framed { held, position, terminator }) => {
                 let line = BytesLine::new(held, position, terminator);
-                Ok(line.with(known, self.framer.limits()))
+                Ok(line.with(self.framer.known(), self.framer.limits()))
             }
             Err(error) => Err(error),
         })

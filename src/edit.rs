@@ -6,7 +6,7 @@ use crate::{
     error::{Error, ErrorKind, Position},
     idle::GIANT_TEXT,
     json::{
-        Known, Quoted, Source, State, Value, array_index, first_value,
+        Quoted, Source, State, Value, array_index, first_value,
         pointer_key, pointer_names,
     },
     limits::Limits,
@@ -360,7 +360,7 @@ impl<'e, 'a> Edit<'e, 'a> {
         }
         out.extend_from_slice(part(raw.bytes, at..));
         let result = RawLine { bytes: out, ..raw };
-        state.begin(result, Known::default());
+        state.begin_new(result);
         Source::new(out, state).check()?;
         Ok(out)
     }
@@ -429,7 +429,7 @@ impl<'e, 'a> Edit<'e, 'a> {
     fn one_value<'t>(&self, json: &'t str) -> Result<&'t str, Error> {
         let json = self.one_line(json)?.trim_matches([' ', '\t', '\r']);
         let text = json.as_bytes();
-        let depth = self.editor.state.depth();
+        let depth = self.editor.state.depth;
         // For `first_value`, a number at the end may be truncated.
         let end =
             scalar_end(text, 0).or_else(|| first_value(text, depth).ok());

@@ -4,7 +4,7 @@ use crate::{
     error::{Error, LineError, Position},
     escape::Escaped,
     json::{
-        Found, Kept, Known, Projected, Projection, Rule, Source, Span, State,
+        Found, Kept, Projected, Projection, Rule, Source, Span, State,
         StringValues, Text, TopFault, Value,
     },
     lines::RawLine,
@@ -588,7 +588,7 @@ impl Decoder {
     /// ```
     pub fn line<'a>(&'a mut self, line: &'a [u8]) -> Line<'a> {
         let raw = RawLine::alone(line);
-        self.state.begin(raw, Known::default());
+        self.state.begin_new(raw);
         Line::new(line, &self.state)
     }
 }

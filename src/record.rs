@@ -4,7 +4,7 @@ use std::fmt;
 use crate::json::nth_node;
 use crate::{
     error::{Error, LineError, Position},
-    json::{Guard, Known, Source, State, Value, duplicate},
+    json::{Guard, Source, State, Value, duplicate},
     limits::Limits,
     lines::RawLine,
     message::{Kind, Message},
@@ -80,7 +80,7 @@ impl Decoder {
         line: &'a [u8],
     ) -> Result<Record<'a>, Error> {
         let raw = RawLine::alone(line);
-        self.state.begin(raw, Known::default());
+        self.state.begin_new(raw);
         Record::decode(Source::new(line, &self.state))
     }
 }

@@ -54,7 +54,7 @@ use memchr::{memchr, memchr3};
 
 use crate::{
     error::{ErrorKind, LineError},
-    json::{Known, Object, Source, State, Value, first_value, string_end},
+    json::{Object, Source, State, Value, first_value, string_end},
     lines::RawLine,
     scan::{is_line_whitespace, part, skip_line_whitespace},
 };
@@ -203,7 +203,7 @@ impl Search {
         let clean = self.done + clean.unwrap_or(0);
         loop {
             let start = self.candidate(text)?;
-            let walked = first_value(part(text, start..), state.depth());
+            let walked = first_value(part(text, start..), state.depth);
             let (Ok(length) | Err(length)) = walked;
             let object = start..start + length.max(1);
             #[cfg(test)]
@@ -346,7 +346,7 @@ fn is_value_position(text: &[u8], start: usize) -> bool {
 
 /// Checks a part of a line, or a whole one.
 fn check(line: RawLine<'_>, state: &mut State) -> Result<(), LineError> {
-    state.begin(line, Known::default());
+    state.begin_new(line);
     Source::new(line.bytes, state).check()
 }
 
@@ -403,7 +403,7 @@ enum Structure {
 }
 
 fn structure(object: RawLine<'_>, state: &mut State) -> Structure {
-    state.begin(object, Known::default());
+    state.begin_new(object);
     let line = Source::new(object.bytes, state);
     let Some(object) = line.text().ok().and_then(|text| {
         line.check_top(text).ok()?;

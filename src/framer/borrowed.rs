@@ -68,8 +68,8 @@ impl<H> Framer<H> {
         found: &Framed<H>,
     ) -> Line<'a> {
         let raw = found.raw(source.lend(&found.held));
-        self.state.begin(raw, found.known);
-        let text = match found.known.found {
+        self.state.begin(raw);
+        let text = match self.state.found() {
             Found::Index => source.text(&found.held),
             _ => None,
         };

@@ -41,7 +41,6 @@ pub(crate) struct Framed<H> {
     pub(crate) held: H,
     pub(crate) position: Position,
     pub(crate) terminator: Terminator,
-    pub(crate) known: Known,
 }
 
 impl<H> Framed<H> {
@@ -128,6 +127,11 @@ impl<H> Framer<H> {
         self.splitter.pending()
     }
 
+    /// Returns what is known of the line that was found last.
+    pub(crate) fn known(&self) -> Known {
+        self.state.known()
+    }
+
     pub(crate) fn limits(&self) -> Limits {
         self.state.limits
     }
@@ -167,19 +171,19 @@ impl<H> Framer<H> {
                 }
             }
             let (unseen, eof) = source.unseen();
-            let (step, known) = self.step(unseen, eof, may_prepare);
+            let step = self.step(unseen, eof, may_prepare);
             match step {
                 Step::Line { consumed, length, terminator, position } => {
                     let held = source.take(consumed, length, terminator);
                     let terminator = Terminator::of_length(terminator);
-                    let line = Framed { held, position, terminator, known };
+                    let line = Framed { held, position, terminator };
                     let bytes = source.bytes(&line.held);
                     match self.gate.admit(bytes, position) {
                         Verdict::Deliver if self.salvage.is_none() => {
                             return Some(Ok(line));
                         }
                         Verdict::Deliver => {
-                            if self.check(line.raw(bytes), known).is_ok() {
+                            if self.check(line.raw(bytes)).is_ok() {
                                 return Some(Ok(line));
                             }
                             self.begin_salvage(line, false);
@@ -229,16 +233,17 @@ impl<H> Framer<H> {
         unseen: &[u8],
         eof: bool,
         may_prepare: bool,
-    ) -> (Step, Known) {
+    ) -> Step {
         if may_prepare
             && self.splitter.is_between_lines()
             && unseen.first() == Some(&b'{')
-            && let Some((end, known)) = self.state.prepare(self.level, unseen)
+            && let Some(end) = self.state.prepare(self.level, unseen)
             && end < unseen.len()
         {
-            return (self.splitter.step_to(unseen, end), known);
+            return self.splitter.step_to(unseen, end);
         }
-        (self.splitter.step(unseen, eof), Known::default())
+        self.state.set_known(Known::default());
+        self.splitter.step(unseen, eof)
     }
 
     #[cold]
@@ -342,12 +347,8 @@ impl<H> Framer<H> {
     }
 
     /// Checks a whole line, unless it is known to be good.
-    fn check(
-        &mut self,
-        line: RawLine<'_>,
-        known: Known,
-    ) -> Result<(), LineError> {
-        self.state.begin(line, known);
+    fn check(&mut self, line: RawLine<'_>) -> Result<(), LineError> {
+        self.state.begin(line);
         Current::new(line.bytes, &self.state).check()
     }
 
@@ -378,8 +379,8 @@ impl<H> Framer<H> {
                     let held = source.part(&damaged.held, part);
                     self.damaged = Some(damaged);
                     // The search for it prepares nothing.
-                    let known = Known::default();
-                    let line = Framed { held, position, terminator, known };
+                    self.state.set_known(Known::default());
+                    let line = Framed { held, position, terminator };
                     return Some(Ok(line));
                 }
                 Found::Lost(error) => {
@@ -418,7 +419,7 @@ impl<H> Framer<H> {
                 return Some(Ok(line));
             }
             let raw = line.raw(source.bytes(&line.held));
-            match self.check(raw, line.known) {
+            match self.check(raw) {
                 Ok(()) => return Some(Ok(line)),
                 Err(error) => self.state.tally.skip(error, raw),
             }

@@ -28,7 +28,7 @@ impl<H> Framer<H> {
         if !is_plain || unseen.first() != Some(&b'{') {
             return None;
         }
-        let (end, known) = self.find_end(source)?;
+        let end = self.find_end(source)?;
         // Borrowed again: `find_end` has used the source.
         let (unseen, _) = source.unseen();
         if end >= unseen.len() {
@@ -39,18 +39,18 @@ impl<H> Framer<H> {
         self.gate.count_length(length);
         let held = source.take(end + 1, length, terminator);
         let terminator = Terminator::of_length(terminator);
-        Some(Framed { held, position, terminator, known })
+        Some(Framed { held, position, terminator })
     }
 
     /// Finds the end of the next line, and prepares the line in the same pass.
     #[inline(always)]
-    fn find_end<S: Lend<Held = H>>(
-        &mut self,
-        source: &mut S,
-    ) -> Option<(usize, Known)> {
+    fn find_end<S: Lend<Held = H>>(&mut self, source: &mut S) -> Option<usize> {
         let (unseen, _) = source.unseen();
         match self.level {
-            Level::Line => Some((newline(unseen)?, Known::default())),
+            Level::Line => {
+                self.state.set_known(Known::default());
+                newline(unseen)
+            }
             Level::Kind | Level::Check => {
                 self.state.prepare(self.level, unseen)
             }
@@ -62,17 +62,13 @@ impl<H> Framer<H> {
     fn index_ahead<S: Lend<Held = H>>(
         &mut self,
         source: &mut S,
-    ) -> Option<(usize, Known)> {
+    ) -> Option<usize> {
         let Framer { state, level, .. } = self;
-        let mut known = Known::default();
-        let end = source.read_text(|text| {
-            let (line, found) = state.prepare_index(*level, text)?;
-            known = found;
-            Some(line)
-        });
-        match end {
-            Some(end) => Some((end, known)),
-            None => Some((newline(source.unseen().0)?, known)),
-        }
+        let indexed =
+            source.read_text(|text| state.prepare_index(*level, text));
+        indexed.or_else(|| {
+            self.state.set_known(Known::default());
+            newline(source.unseen().0)
+        })
     }
 }

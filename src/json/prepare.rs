@@ -8,7 +8,6 @@ use crate::{
         check_first, route,
     },
     level::Level,
-    limits::Limits,
     scan::early_newline,
 };
 
@@ -18,23 +17,30 @@ impl State {
     /// newline, is over a limit, has a fault or is unusual.
     #[inline(always)]
     pub(crate) fn prepare(
-        &self,
+        &mut self,
         level: Level,
         text: &[u8],
-    ) -> Option<(usize, Known)> {
-        let (end, found, verdict) = match level {
+    ) -> Option<usize> {
+        match level {
             Level::Kind => {
                 let Routed { end, route } = self.route_first(text)?;
-                (end, Found::Kind(route), Verdict::Unknown)
+                self.set_known(Known {
+                    found: Found::Kind(route),
+                    verdict: Verdict::Unknown,
+                });
+                Some(end)
             }
             Level::Check => {
-                let text = first_bytes(text, self.limits);
-                let end = check_first(text, self.depth(), self.scanner)?;
-                (end, Found::Nothing, Verdict::Good)
+                let text = self.first_bytes(text);
+                let end = check_first(text, self.depth, self.scanner)?;
+                self.set_known(Known {
+                    found: Found::Nothing,
+                    verdict: Verdict::Good,
+                });
+                Some(end)
             }
-            Level::Line | Level::Peek | Level::Checked => return None,
-        };
-        Some((end, Known { found, verdict }))
+            Level::Line | Level::Peek | Level::Checked => None,
+        }
     }
 
     /// Does the same for a level with an index, and indexes the line. Returns
@@ -43,12 +49,12 @@ impl State {
         &mut self,
         level: Level,
         text: &'t [u8],
-    ) -> Option<(&'t str, Known)> {
+    ) -> Option<&'t str> {
         if early_newline(text).is_some() {
             return None;
         }
-        let (depth, scanner) = (self.depth(), self.scanner);
-        let text = first_bytes(text, self.limits);
+        let (depth, scanner) = (self.depth, self.scanner);
+        let text = self.first_bytes(text);
         let (line, verdict) = self.build_ahead(|index| match level {
             Level::Checked => {
                 let line = check_and_index_first(text, depth, scanner, index);
@@ -59,20 +65,14 @@ impl State {
                 Some((filled.validated()?, Verdict::Unknown))
             }
         })?;
-        Some((line, Known { found: Found::Index, verdict }))
+        self.set_known(Known { found: Found::Index, verdict });
+        Some(line)
     }
 
     /// Finds the end and the type of the first line of `text`.
     #[inline]
     pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
-        let routed = route(self.scanner, text, self.depth())?;
+        let routed = route(self.scanner, text, self.depth)?;
         self.is_short(routed.end).then_some(routed)
     }
-}
-
-/// Returns the start of `text`, as much of it as a line can have that is within
-/// the limits, and its newline.
-fn first_bytes(text: &[u8], limits: Limits) -> &[u8] {
-    let longest = limits.line_cap().min(limits.max_nodes);
-    text.get(..=longest).unwrap_or(text)
 }

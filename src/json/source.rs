@@ -76,7 +76,7 @@ impl<'a> Source<'a> {
         }
         self.index(|index| {
             let (bytes, scanner) = (self.bytes, self.state.scanner);
-            let filled = index.fill(scanner, bytes, self.state.depth());
+            let filled = index.fill(scanner, bytes, self.state.depth);
             filled.ok().and_then(MaybeUtf8::validated)
         })
     }
@@ -92,7 +92,7 @@ impl<'a> Source<'a> {
         let mut is_clear = false;
         let text = self.index(|index| {
             let (bytes, scanner) = (self.bytes, self.state.scanner);
-            let depth = self.state.depth();
+            let depth = self.state.depth;
             let (utf8, is_doubtful) =
                 check_and_index(bytes, depth, scanner, index)?;
             is_clear = !is_doubtful;
@@ -116,7 +116,7 @@ impl<'a> Source<'a> {
         self.precheck()?;
         let utf8 = self.state.indexes.build(fill);
         let utf8 = utf8.ok_or_else(|| self.explain(TopFault::Grammar))?;
-        self.state.set_found(Found::Index);
+        self.state.set_indexed();
         self.indexed(utf8)
     }
 
@@ -150,7 +150,6 @@ impl<'a> Source<'a> {
     }
 
     /// Checks the whole line, unless that has been done.
-    #[inline(always)]
     pub(crate) fn check(self) -> Result<(), LineError> {
         match self.state.verdict() {
             Verdict::Good => Ok(()),
@@ -159,7 +158,6 @@ impl<'a> Source<'a> {
         }
     }
 
-    #[inline]
     fn first_check(self) -> Result<(), LineError> {
         let Source { bytes, state } = self;
         // A line that is short enough needs no other checks, unless it is to
@@ -167,7 +165,7 @@ impl<'a> Source<'a> {
         if !state.is_short(bytes.len()) {
             self.precheck()?;
         }
-        match check(bytes, state.depth(), state.scanner) {
+        match check(bytes, state.depth, state.scanner) {
             Checked::Good => {}
             checked => self.check_again(checked)?,
         }
@@ -187,7 +185,7 @@ impl<'a> Source<'a> {
             // place of its index is left for `peek`.
             Checked::Doubtful => {
                 let members = state.indexes.with_scratch(|index| match index
-                    .fill(state.scanner, bytes, state.depth())
+                    .fill(state.scanner, bytes, state.depth)
                 {
                     Ok(_) => check_members(bytes, index),
                     Err(_) => Err(TopFault::Grammar),
@@ -270,8 +268,12 @@ impl<'a> Source<'a> {
     /// # Errors
     ///
     /// Returns the error that decoding the line would return.
+    #[inline(always)]
     pub(crate) fn ensure_checked(self) -> Result<(), Error> {
-        self.check().map_err(|error| self.report(error))
+        match self.state.verdict() {
+            Verdict::Good => Ok(()),
+            _ => self.check().map_err(|error| self.report(error)),
+        }
     }
 
     /// Counts an error about the line.

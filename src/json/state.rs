@@ -19,6 +19,11 @@ use crate::{
 /// them do not need is here, and not in the line.
 pub(crate) struct State {
     pub(crate) limits: Limits,
+    /// The maximum nesting depth.
+    pub(crate) depth: usize,
+    /// The length of the longest line that is within `max_line`, and too short
+    /// to exceed `max_nodes`.
+    longest: usize,
     pub(crate) scanner: Scanner,
     /// The position of the current line.
     pub(crate) position: Position,
@@ -83,6 +88,8 @@ impl State {
     pub(crate) fn new(limits: Limits) -> State {
         State {
             limits,
+            depth: limits.depth_cap(),
+            longest: limits.line_cap().min(limits.max_nodes),
             scanner: Scanner::best(),
             position: Position::START,
             terminator: Terminator::Lf,
@@ -97,23 +104,35 @@ impl State {
         }
     }
 
-    /// Begins a line, of which this much is known. Resets the memory of the
-    /// previous line.
+    /// Sets what is known of the next line.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, line: RawLine<'_>, known: Known) {
-        let Known { found, verdict } = known;
-        if self.used.get() {
-            self.reset(line.bytes.len(), matches!(found, Found::Index));
-        }
-        self.position = line.position;
-        self.terminator = line.terminator;
+    pub(crate) fn set_known(&mut self, Known { found, verdict }: Known) {
         self.found.set(found);
         self.verdict.set(verdict);
     }
 
-    /// Resets the memory of the previous line. The index stays if it is that
-    /// of the next line, which has `length` bytes.
-    fn reset(&mut self, length: usize, has_index: bool) {
+    /// Begins a line, after [`set_known`](State::set_known). Resets the memory
+    /// of the previous line.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, line: RawLine<'_>) {
+        if self.used.get() {
+            self.reset(line.bytes.len());
+        }
+        self.position = line.position;
+        self.terminator = line.terminator;
+    }
+
+    /// Begins a line of which nothing is known.
+    pub(crate) fn begin_new(&mut self, line: RawLine<'_>) {
+        self.set_known(Known::default());
+        self.begin(line);
+    }
+
+    /// Resets the memory of the previous line. An index that was built ahead
+    /// for the next line, which has `length` bytes, stays.
+    #[inline(never)]
+    fn reset(&mut self, length: usize) {
+        let has_index = matches!(self.found.get(), Found::Index);
         self.used.set(has_index);
         self.arena.reset();
         self.parser.recycle();
@@ -162,9 +181,10 @@ impl State {
         self.found.get()
     }
 
-    pub(crate) fn set_found(&self, found: Found) {
+    /// Records that the index of the current line has been built.
+    pub(crate) fn set_indexed(&self) {
         self.used.set(true);
-        self.found.set(found);
+        self.found.set(Found::Index);
     }
 
     #[inline(always)]
@@ -177,17 +197,19 @@ impl State {
         self.verdict.set(verdict);
     }
 
-    /// Returns the maximum nesting depth.
-    pub(crate) fn depth(&self) -> usize {
-        self.limits.depth_cap()
-    }
-
     /// Returns whether a line of `length` bytes is within `max_line`, and too
     /// short to exceed `max_nodes`. The passes over a line check neither limit,
     /// so other lines need [`precheck`](crate::json::precheck).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_short(&self, length: usize) -> bool {
-        length <= self.limits.line_cap().min(self.limits.max_nodes)
+        length <= self.longest
+    }
+
+    /// Returns the start of `text`, as much of it as such a line can have, and
+    /// its newline.
+    #[inline(always)]
+    pub(crate) fn first_bytes<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        text.get(..=self.longest).unwrap_or(text)
     }
 }
 

@@ -64,10 +64,11 @@ impl Parser {
         line: &[u8],
         arena: &'a Bump,
     ) -> Result<(Guard<'a>, usize), usize> {
-        let copy = arena.alloc_slice_fill_copy(line.len() + PADDING, b' ');
-        if let Some(start) = copy.get_mut(..line.len()) {
-            start.copy_from_slice(line);
-        }
+        let size = line.len() + PADDING;
+        let mut copy = bumpalo::collections::Vec::with_capacity_in(size, arena);
+        copy.extend_from_slice_copy(line);
+        copy.resize(size, b' ');
+        let copy = copy.into_bump_slice_mut();
         let base = copy.as_ptr().addr();
         self.longest.set(self.longest.get().max(line.len()));
         let buffers = self.buffers.take();

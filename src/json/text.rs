@@ -53,7 +53,7 @@ impl<'a> Text<'a> {
         let State { scanner, indexes, .. } = source.state;
         let arena = source.state.arena();
         let (line, index) = indexes.with_scratch(|index| {
-            let filled = index.fill(*scanner, bytes, source.state.depth());
+            let filled = index.fill(*scanner, bytes, source.state.depth);
             let line = filled.ok()?.validated()?;
             Some((line, index.view().copied(arena)))
         })?;
