@@ -6,8 +6,8 @@ use crate::{
     error::{Error, ErrorKind, Position},
     idle::GIANT_TEXT,
     json::{
-        Quoted, Source, State, Value, array_index, first_value,
-        pointer_key, pointer_names,
+        Quoted, Source, State, Value, array_index, first_value, pointer_key,
+        pointer_names,
     },
     limits::Limits,
     line::Line,

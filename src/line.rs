@@ -4,7 +4,7 @@ use crate::{
     error::{Error, LineError, Position},
     escape::Escaped,
     json::{
-        Found, Kept, Projected, Projection, Rule, Source, Span, State,
+        Extent, Found, Kept, Projected, Projection, Rule, Source, Span, State,
         StringValues, Text, TopFault, Value,
     },
     lines::RawLine,
@@ -136,11 +136,8 @@ impl<'a> Line<'a> {
             Found::Kind(route) => route,
             Found::Index => return None,
             Found::Nothing => {
-                let routed = self.state().route_first(source.bytes)?;
-                if routed.end != source.bytes.len() {
-                    return None;
-                }
-                routed.route
+                let line = Extent::whole(source.bytes);
+                self.state().route(line)?.1
             }
         };
         let name = source.part(route.name?)?;

@@ -228,12 +228,7 @@ impl<H> Framer<H> {
     /// A line whose end has not been read yet is left to the splitter, which
     /// resumes its search without starting again.
     #[inline]
-    fn step(
-        &mut self,
-        unseen: &[u8],
-        eof: bool,
-        may_prepare: bool,
-    ) -> Step {
+    fn step(&mut self, unseen: &[u8], eof: bool, may_prepare: bool) -> Step {
         if may_prepare
             && self.splitter.is_between_lines()
             && unseen.first() == Some(&b'{')

@@ -44,7 +44,10 @@ impl<H> Framer<H> {
 
     /// Finds the end of the next line, and prepares the line in the same pass.
     #[inline(always)]
-    fn find_end<S: Lend<Held = H>>(&mut self, source: &mut S) -> Option<usize> {
+    fn find_end<S: Lend<Held = H>>(
+        &mut self,
+        source: &mut S,
+    ) -> Option<usize> {
         let (unseen, _) = source.unseen();
         match self.level {
             Level::Line => {

@@ -23,11 +23,8 @@ use std::cell::{Cell, OnceCell};
 use bumpalo::Bump;
 
 use crate::{
-    json::{TopFault, check::Notes},
-    scan::{
-        AsciiBlocks, BLOCK, Job, MaybeUtf8, Scanner, Simd, StringMasks,
-        Strings, part, skip_line_whitespace,
-    },
+    json::{Checks, Policy, TopFault},
+    scan::{BLOCK, Simd, StringMasks, Strings, part},
 };
 
 /// The index of one line. Its memory is reused for the next line.
@@ -127,11 +124,6 @@ pub(crate) struct Container {
 /// Sentinel for "no parent", of the outermost container.
 const NONE: u32 = u32::MAX;
 
-/// The error for unbalanced quotes or brackets, and for too deep nesting.
-/// `fault::explain` returns the diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unbalanced;
-
 impl Index {
     /// Returns the index of the text that was indexed last.
     #[inline]
@@ -164,34 +156,8 @@ impl Index {
             + members * size_of::<Member>()
     }
 
-    /// Indexes the strings and containers of `text`. Returns the text, which
-    /// has not been validated unless it is ASCII.
-    #[inline]
-    pub(crate) fn fill<'t>(
-        &mut self,
-        scanner: Scanner,
-        text: &'t [u8],
-        max_depth: usize,
-    ) -> Result<MaybeUtf8<'t>, Unbalanced> {
-        self.clear_for(text)?;
-        scanner.run(Fill::<false> { index: self, text, max_depth })
-    }
-
-    /// Indexes the first line of `text`, which begins with its outermost
-    /// value and ends with a newline. Returns the line without the newline,
-    /// unvalidated unless it is ASCII.
-    #[inline]
-    pub(crate) fn fill_first<'t>(
-        &mut self,
-        scanner: Scanner,
-        text: &'t [u8],
-        max_depth: usize,
-    ) -> Result<MaybeUtf8<'t>, Unbalanced> {
-        self.clear_for(text)?;
-        scanner.run(Fill::<true> { index: self, text, max_depth })
-    }
-
-    fn clear_for(&mut self, text: &[u8]) -> Result<(), Unbalanced> {
+    /// Clears the index for a text. `None` if its offsets do not fit.
+    fn clear_for(&mut self, text: &[u8]) -> Option<()> {
         self.containers.clear();
         self.name.take();
         if let Some(mut members) = self.members.take() {
@@ -201,7 +167,7 @@ impl Index {
         self.escaped.clear();
         self.quote_count = 0;
         // Offsets are stored as `u32`.
-        u32::try_from(text.len()).map(|_| ()).map_err(|_| Unbalanced)
+        u32::try_from(text.len()).ok().map(|_| ())
     }
 
     /// Adds the quotes of the block that begins at `start`, and whether the
@@ -267,69 +233,8 @@ impl Index {
     }
 }
 
-/// Indexes a text: all of it, or only its `FIRST` line.
-struct Fill<'i, 't, const FIRST: bool> {
-    index: &'i mut Index,
-    text: &'t [u8],
-    max_depth: usize,
-}
-
-impl<'t, const FIRST: bool> Job for Fill<'_, 't, FIRST> {
-    type Output = Result<MaybeUtf8<'t>, Unbalanced>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let Fill { index, text, max_depth } = self;
-        let mut blocks = AsciiBlocks::new(simd, text);
-        let mut strings = Strings::default();
-        let mut open = Open { inner: NONE, depth: 0 };
-        while let Some((start, block)) = blocks.next(simd) {
-            let mut masks = strings.step(simd, block);
-            // A backslash outside of a string is an error. It also makes the
-            // string masks wrong, because they treat it as an escape.
-            if masks.backslashes & !masks.inside != 0 {
-                return Err(Unbalanced);
-            }
-            let (opening, closing) = simd.brackets(block);
-            let brackets = (opening | closing) & !masks.inside;
-            // The bytes before the end of the outermost value.
-            let mut within = !0;
-            if brackets != 0 {
-                let (quotes, limit) = (masks.quotes, max_depth);
-                within = open.follow::<FIRST>(
-                    index, text, start, brackets, quotes, limit,
-                )?;
-            }
-            let controls = simd.controls(block);
-            if FIRST && controls & within != 0 {
-                // A newline would end the line.
-                if simd.equal(block, b'\n') & within != 0 {
-                    return Err(Unbalanced);
-                }
-            }
-            masks.quotes &= within;
-            let special = masks.backslashes | controls;
-            index.add_strings(simd, start, masks, special, &mut strings);
-            if FIRST && within != !0 {
-                index.escaped.end();
-                let close = start + within.count_ones() as usize;
-                let end = skip_line_whitespace(text, close + 1);
-                return match text.get(end) {
-                    Some(b'\n') => Ok(blocks.text_up_to(simd, end)),
-                    _ => Err(Unbalanced),
-                };
-            }
-        }
-        index.escaped.end();
-        match !FIRST && open.depth == 0 && !strings.is_inside() {
-            true => Ok(blocks.text(simd)),
-            false => Err(Unbalanced),
-        }
-    }
-}
-
-/// Makes an index of what a check finds on its way. The check has found that
-/// the brackets match.
+/// Makes an index of what a pass finds on its way. The pass has found that the
+/// brackets match.
 pub(crate) struct Indexing<'i> {
     index: &'i mut Index,
     /// The index of the innermost open container.
@@ -342,17 +247,27 @@ impl<'i> Indexing<'i> {
         index: &'i mut Index,
         text: &[u8],
     ) -> Option<Indexing<'i>> {
-        index.clear_for(text).ok()?;
+        index.clear_for(text)?;
         Some(Indexing { index, inner: NONE })
     }
 }
 
-impl Notes for Indexing<'_> {
+impl Policy for Indexing<'_> {
+    const CHECKS: Checks = Checks::Brackets;
+
     #[inline(always)]
     fn open(&mut self, at: usize) {
         let next = self.index.containers.len() as u32;
         self.index.push(at, self.inner);
         self.inner = next;
+    }
+
+    #[inline(always)]
+    fn matches(&self, text: &[u8], bracket: u8) -> bool {
+        let inner = self.index.containers.get(self.inner as usize);
+        let open = inner.and_then(|inner| text.get(inner.open as usize));
+        // In ASCII, `}` is `{` + 2, and `]` is `[` + 2.
+        open == Some(&(bracket - 2))
     }
 
     #[inline(always)]
@@ -368,10 +283,10 @@ impl Notes for Indexing<'_> {
         simd: S,
         start: usize,
         masks: StringMasks,
+        special: u64,
         strings: &mut Strings,
     ) {
-        // A checked string has no control characters.
-        self.index.add_strings(simd, start, masks, masks.backslashes, strings);
+        self.index.add_strings(simd, start, masks, special, strings);
     }
 
     #[inline(always)]
@@ -411,59 +326,5 @@ impl BitList {
 
     fn end(&mut self) {
         self.words.push(self.last);
-    }
-}
-
-/// The stack of open containers, as a linked list through `Container::close`.
-struct Open {
-    /// The index of the innermost one.
-    inner: u32,
-    depth: usize,
-}
-
-impl Open {
-    /// Pushes and pops the containers that the brackets of a block open and
-    /// close. If only the `FIRST` outermost value is wanted, returns which
-    /// bytes of the block are before its end; otherwise all.
-    #[inline(always)]
-    fn follow<const FIRST: bool>(
-        &mut self,
-        index: &mut Index,
-        text: &[u8],
-        start: usize,
-        mut brackets: u64,
-        quotes: u64,
-        max_depth: usize,
-    ) -> Result<u64, Unbalanced> {
-        while brackets != 0 {
-            let bit = brackets.trailing_zeros();
-            brackets &= brackets - 1;
-            let at = start + bit as usize;
-            let byte = *text.get(at).ok_or(Unbalanced)?;
-            if byte == b'{' || byte == b'[' {
-                let next = index.containers.len() as u32;
-                index.push(at, self.inner);
-                self.inner = next;
-                self.depth += 1;
-                if self.depth > max_depth {
-                    return Err(Unbalanced);
-                }
-                continue;
-            }
-            let inner = index.containers.get(self.inner as usize);
-            let open = inner.ok_or(Unbalanced)?.open as usize;
-            // In ASCII, `}` is `{` + 2, and `]` is `[` + 2.
-            if text.get(open) != Some(&(byte - 2)) {
-                return Err(Unbalanced);
-            }
-            let before = (1 << bit) - 1;
-            let parent = index.close(self.inner, at, quotes & before);
-            self.inner = parent.ok_or(Unbalanced)?;
-            self.depth -= 1;
-            if FIRST && self.depth == 0 {
-                return Ok(before);
-            }
-        }
-        Ok(!0)
     }
 }

@@ -15,11 +15,8 @@ of a rule must be made in all of them:
 | skim | `skim.rs` | strings and brackets up to the type | `None`; the caller uses the index |
 | sweep, find (`project`) | `sweep/`, `find.rs` | strings and brackets; find: what is on the path, and what sweep cannot read (arrays, escaped or long keys) | sweep: find; find: `None` |
 | strings | `strings.rs` | UTF-8, the limits, and the strings that it returns | ends |
-| route | `route.rs` | UTF-8, the outermost object, strings and brackets, depth | `None`; the caller uses the index |
-| index | `index.rs` | strings, brackets, depth | `fault` finds the error |
-| text (`peek`) | `text.rs` | the index, UTF-8, the outermost members; later, the values that are read | an error; in a nested value `None` |
-| flat | `flat.rs` | everything, on lines of less than 64 bytes without nested values and escapes | `None`; the others read it |
-| check | `check.rs` | everything but a second `type`, left to text | `fault` finds the error |
+| pass | `pass/` | strings, brackets, depth and UTF-8; depending on its policy, the outermost object, or everything but a second `type`, which is left to text | `None` or `Miss`; `fault` finds the error |
+| text (`peek`) | `text.rs` | the outermost members of a line with an index; later, the values that are read | an error; in a nested value `None` |
 | kept (`OwnedLine`) | `kept.rs` | nothing: its line was checked | |
 | decode | `tape.rs` | everything but a second `type`, which `../message/kind.rs` finds | `fault` finds the error |
 | fault | `fault.rs` | everything, byte by byte | the error |
@@ -28,7 +25,6 @@ of a rule must be made in all of them:
 */
 
 mod admit;
-mod check;
 mod compare;
 #[cfg(feature = "serde")]
 mod deserialize;
@@ -36,7 +32,6 @@ mod display;
 mod equal;
 mod fault;
 mod find;
-mod flat;
 mod index;
 mod indexes;
 mod json_type;
@@ -46,11 +41,11 @@ mod key;
 #[cfg(feature = "serde")]
 mod locate;
 mod number;
+mod pass;
 mod pointer;
 mod prepare;
 mod projection;
 mod raw_value;
-mod route;
 #[cfg(feature = "serde")]
 mod serialize;
 mod skim;
@@ -71,9 +66,6 @@ mod visit;
 mod walk;
 
 pub(crate) use admit::{precheck, string_end};
-pub(crate) use check::{
-    Checked, check, check_and_index, check_and_index_first, check_first,
-};
 pub use display::Quoted;
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
 pub(crate) use find::Rule;
@@ -84,12 +76,15 @@ pub(crate) use kept::{Kept, KeptValue};
 #[cfg(feature = "serde")]
 pub(crate) use locate::nth_node;
 pub(crate) use number::Number;
+pub(crate) use pass::{
+    Checks, Extent, Miss, Policy, Route, Span, check, check_and_index, index,
+    route,
+};
 pub(crate) use pointer::{
     index as array_index, key as pointer_key, names as pointer_names,
 };
 pub use projection::{Projected, Projection};
 pub(crate) use raw_value::RawValue;
-pub(crate) use route::{Route, Routed, Span, route};
 #[cfg(feature = "serde")]
 pub(crate) use serialize::take_refused;
 pub(crate) use skim::skim;

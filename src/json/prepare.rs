@@ -4,8 +4,8 @@ What is found out about a line in the pass that finds its end.
 
 use crate::{
     json::{
-        Found, Known, Routed, State, Verdict, check_and_index_first,
-        check_first, route,
+        Extent, Found, Known, Route, State, Verdict, check, check_and_index,
+        index, route,
     },
     level::Level,
     scan::early_newline,
@@ -23,7 +23,7 @@ impl State {
     ) -> Option<usize> {
         match level {
             Level::Kind => {
-                let Routed { end, route } = self.route_first(text)?;
+                let (end, route) = self.route(Extent::first(text))?;
                 self.set_known(Known {
                     found: Found::Kind(route),
                     verdict: Verdict::Unknown,
@@ -31,8 +31,8 @@ impl State {
                 Some(end)
             }
             Level::Check => {
-                let text = self.first_bytes(text);
-                let end = check_first(text, self.depth, self.scanner)?;
+                let line = Extent::first(self.first_bytes(text));
+                let end = check(self.scanner, line, self.depth).ok()?;
                 self.set_known(Known {
                     found: Found::Nothing,
                     verdict: Verdict::Good,
@@ -54,25 +54,26 @@ impl State {
             return None;
         }
         let (depth, scanner) = (self.depth, self.scanner);
-        let text = self.first_bytes(text);
-        let (line, verdict) = self.build_ahead(|index| match level {
+        let line = Extent::first(self.first_bytes(text));
+        let (line, verdict) = self.build_ahead(|memory| match level {
             Level::Checked => {
-                let line = check_and_index_first(text, depth, scanner, index);
-                Some((line?, Verdict::Good))
+                let (line, is_doubtful) =
+                    check_and_index(scanner, line, depth, memory)?;
+                (!is_doubtful).then_some((line, Verdict::Good))
             }
             _ => {
-                let filled = index.fill_first(scanner, text, depth).ok()?;
-                Some((filled.validated()?, Verdict::Unknown))
+                let line = index(scanner, line, depth, memory)?;
+                Some((line, Verdict::Unknown))
             }
         })?;
         self.set_known(Known { found: Found::Index, verdict });
         Some(line)
     }
 
-    /// Finds the end and the type of the first line of `text`.
+    /// Finds the end and the type of a line.
     #[inline]
-    pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
-        let routed = route(self.scanner, text, self.depth)?;
-        self.is_short(routed.end).then_some(routed)
+    pub(crate) fn route(&self, line: Extent<'_>) -> Option<(usize, Route)> {
+        let (end, route) = route(self.scanner, line, self.depth)?;
+        self.is_short(end).then_some((end, route))
     }
 }

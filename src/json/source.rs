@@ -7,12 +7,12 @@ use std::fmt;
 use crate::{
     error::{Error, LineError},
     json::{
-        Checked, Cursor, Found, Index, Span, State, Text, TopFault, Verdict,
-        check, check_and_index, check_members, duplicate, explain, precheck,
-        skim::LEADING_TYPE,
+        Cursor, Extent, Found, Index, Miss, Span, State, Text, TopFault,
+        Verdict, check, check_and_index, check_members, duplicate, explain,
+        pass, precheck, skim::LEADING_TYPE,
     },
     lines::RawLine,
-    scan::{MaybeUtf8, as_utf8},
+    scan::as_utf8,
 };
 
 /// The value of the type in a line that begins with [`LEADING_TYPE`].
@@ -37,6 +37,12 @@ impl<'a> Source<'a> {
     pub(crate) fn raw(self) -> RawLine<'a> {
         let State { position, terminator, .. } = *self.state;
         RawLine { bytes: self.bytes, position, terminator }
+    }
+
+    /// Returns the line for a pass over it.
+    #[inline(always)]
+    fn extent(self) -> Extent<'a> {
+        Extent::whole(self.bytes)
     }
 
     /// Returns the line in memory that lives as long as the line.
@@ -75,9 +81,8 @@ impl<'a> Source<'a> {
             return self.indexed(self.utf8()?);
         }
         self.index(|index| {
-            let (bytes, scanner) = (self.bytes, self.state.scanner);
-            let filled = index.fill(scanner, bytes, self.state.depth);
-            filled.ok().and_then(MaybeUtf8::validated)
+            let State { scanner, depth, .. } = *self.state;
+            pass::index(scanner, self.extent(), depth, index)
         })
     }
 
@@ -91,10 +96,9 @@ impl<'a> Source<'a> {
         }
         let mut is_clear = false;
         let text = self.index(|index| {
-            let (bytes, scanner) = (self.bytes, self.state.scanner);
-            let depth = self.state.depth;
+            let State { scanner, depth, .. } = *self.state;
             let (utf8, is_doubtful) =
-                check_and_index(bytes, depth, scanner, index)?;
+                check_and_index(scanner, self.extent(), depth, index)?;
             is_clear = !is_doubtful;
             Some(utf8)
         })?;
@@ -165,9 +169,8 @@ impl<'a> Source<'a> {
         if !state.is_short(bytes.len()) {
             self.precheck()?;
         }
-        match check(bytes, state.depth, state.scanner) {
-            Checked::Good => {}
-            checked => self.check_again(checked)?,
+        if let Err(miss) = check(state.scanner, self.extent(), state.depth) {
+            self.check_again(miss)?;
         }
         state.set_verdict(Verdict::Good);
         Ok(())
@@ -175,20 +178,20 @@ impl<'a> Source<'a> {
 
     /// Returns what is wrong with a line, if anything is.
     #[cold]
-    fn check_again(self, checked: Checked) -> Result<(), LineError> {
+    fn check_again(self, miss: Miss) -> Result<(), LineError> {
         self.precheck()?;
         let Source { bytes, state } = self;
-        let fault = match checked {
-            Checked::Good => return Ok(()),
-            Checked::Bad => TopFault::Grammar,
+        let fault = match miss {
+            Miss::Bad => TopFault::Grammar,
             // Indexing the line finds out whether a key is a duplicate. The
             // place of its index is left for `peek`.
-            Checked::Doubtful => {
-                let members = state.indexes.with_scratch(|index| match index
-                    .fill(state.scanner, bytes, state.depth)
-                {
-                    Ok(_) => check_members(bytes, index),
-                    Err(_) => Err(TopFault::Grammar),
+            Miss::Slow => {
+                let State { scanner, depth, .. } = *state;
+                let members = state.indexes.with_scratch(|index| {
+                    match pass::index(scanner, self.extent(), depth, index) {
+                        Some(_) => check_members(bytes, index),
+                        None => Err(TopFault::Grammar),
+                    }
                 });
                 match members {
                     Ok(_) => return Ok(()),

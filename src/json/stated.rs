@@ -7,9 +7,8 @@ way:
 
 | reader | keys that it sees | a duplicate |
 |---|---|---|
-| [`Text`](crate::json::Text), for `peek` | all, still escaped: [`Stated::see`] | is an error |
-| [`check`](crate::json::check), also for `checked` | those of 4 or 7 bytes, still escaped: [`Stated::see_plain`] | is left to `Text`, like any escaped key |
-| [`route`](crate::json::route) | those of 4 or 7 bytes, still escaped | is left to `Text`, like any escaped key |
+| `check_members`, for `peek` | all, still escaped: [`Stated::see`] | is an error |
+| [`pass`](crate::json::pass), for `kind`, `check` and `checked` | those of 4 or 7 bytes, still escaped | is left to `Text`, like any escaped key |
 | `Kind::of`, for `decode` | all, unescaped: [`Stated::note`] | is an error |
 */
 

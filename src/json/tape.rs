@@ -65,7 +65,8 @@ impl Parser {
         arena: &'a Bump,
     ) -> Result<(Guard<'a>, usize), usize> {
         let size = line.len() + PADDING;
-        let mut copy = bumpalo::collections::Vec::with_capacity_in(size, arena);
+        let mut copy =
+            bumpalo::collections::Vec::with_capacity_in(size, arena);
         copy.extend_from_slice_copy(line);
         copy.resize(size, b' ');
         let copy = copy.into_bump_slice_mut();

@@ -4,7 +4,8 @@ The text of a line, or of one value in it, with its index.
 
 use crate::{
     json::{
-        Cursor, Index, IndexRef, Member, Source, State, Stated, StatedKey,
+        Cursor, Extent, Index, IndexRef, Member, Source, State, Stated,
+        StatedKey, pass,
         walk::{END, Walk, top},
     },
     scan::{is_well_written, part, skip_whitespace},
@@ -53,8 +54,8 @@ impl<'a> Text<'a> {
         let State { scanner, indexes, .. } = source.state;
         let arena = source.state.arena();
         let (line, index) = indexes.with_scratch(|index| {
-            let filled = index.fill(*scanner, bytes, source.state.depth);
-            let line = filled.ok()?.validated()?;
+            let line = Extent::whole(bytes);
+            let line = pass::index(*scanner, line, source.state.depth, index)?;
             Some((line, index.view().copied(arena)))
         })?;
         let is_whole = false;

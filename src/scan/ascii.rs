@@ -135,13 +135,6 @@ impl<'t, S: Simd> AsciiBlocks<'t, S> {
         Some((start, block))
     }
 
-    /// Returns the text. It is known to be ASCII if its last block has been
-    /// returned, and no byte had its highest bit set.
-    #[inline(always)]
-    pub(crate) fn text(self, simd: S) -> MaybeUtf8<'t> {
-        self.text_up_to(simd, self.blocks.text().len())
-    }
-
     /// Returns the text before the offset `end`. It is known to be ASCII if
     /// all of its blocks have been returned, and no byte of them had its
     /// highest bit set. The last of them may have bytes after `end`.
@@ -212,7 +205,7 @@ mod tests {
             for _ in 0..self.count {
                 blocks.next(simd);
             }
-            blocks.text(simd)
+            blocks.text_up_to(simd, self.text.len())
         }
     }
 

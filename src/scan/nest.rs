@@ -30,6 +30,21 @@ impl Nest {
         self.depth > 0 && first & 1 == 0
     }
 
+    /// Counts an opening bracket, for a caller that knows the stack. Returns
+    /// `None` if the depth would exceed `max`.
+    #[inline(always)]
+    pub(crate) fn descend(&mut self, max: usize) -> Option<()> {
+        self.depth += 1;
+        (self.depth <= max).then_some(())
+    }
+
+    /// Counts a closing bracket. Returns `None` if nothing is open.
+    #[inline(always)]
+    pub(crate) fn ascend(&mut self) -> Option<()> {
+        self.depth = self.depth.checked_sub(1)?;
+        Some(())
+    }
+
     /// Pushes the value that the bracket opens. Returns `None` if the depth
     /// would exceed `max`.
     #[inline(always)]

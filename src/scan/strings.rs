@@ -66,11 +66,6 @@ impl Strings {
     pub(crate) fn is_escaped(self) -> bool {
         self.escaped != 0
     }
-
-    /// Returns whether the next byte is inside of a string.
-    pub(crate) fn is_inside(self) -> bool {
-        self.inside != 0
-    }
 }
 
 /// The bitmasks of a block that concern strings.

@@ -101,9 +101,9 @@ mod tests {
     use super::*;
     use crate::{
         json::{
-            Checked, Projection, Source, State, Value, check,
+            Extent, Projection, Source, Span, State, Value, check,
             find::{Find, MAX_PATH, Rule},
-            route::{Span, route},
+            route,
         },
         limits::Limits,
         scan::{Kernel, MAX_DEPTH, Scanner},
@@ -194,9 +194,9 @@ mod tests {
             for kernel in Kernel::ALL {
                 let Some(scanner) = Scanner::new(kernel) else { continue };
                 let text = line.as_bytes();
-                let routed = route(scanner, text, MAX_DEPTH);
-                let is_valid =
-                    check(text, MAX_DEPTH, scanner) == Checked::Good;
+                let line_of_text = Extent::whole(text);
+                let routed = route(scanner, line_of_text, MAX_DEPTH);
+                let is_valid = check(scanner, line_of_text, MAX_DEPTH).is_ok();
                 let mut state = State::new(Limits::default());
                 state.scanner = scanner;
                 let source = Source::new(text, &state).in_arena();
@@ -211,7 +211,7 @@ mod tests {
                     prop_assert!(walked.is_some() || !is_valid);
                     let expected = spans(&found);
                     let message = routed
-                        .and_then(|routed| routed.route.message)
+                        .and_then(|(_, route)| route.message)
                         .filter(|_| rule == Rule::Last)
                         .map(Span::range);
                     let starts = projection.starts(source, message);
@@ -271,8 +271,9 @@ mod tests {
                 format!(r#"{{"message":{{{text},{members}}},"b":{{"c":1}}}}"#);
             let text = line.as_bytes();
             let scanner = Scanner::best();
-            let routed = route(scanner, text, MAX_DEPTH).unwrap();
-            let message = routed.route.message.unwrap().range();
+            let (_, route) =
+                route(scanner, Extent::whole(text), MAX_DEPTH).unwrap();
+            let message = route.message.unwrap().range();
             assert_eq!(text[message.clone()], text[11..text.len() - 13]);
             let state = State::new(Limits::default());
             let source = Source::new(text, &state).in_arena();

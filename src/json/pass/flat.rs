@@ -9,7 +9,7 @@ all of it. Every other line, valid or not, is left to the caller's general path.
 */
 
 use crate::{
-    json::StatedKey,
+    json::{StatedKey, pass::Extent},
     scan::{BLOCK, Grammar, Simd, Tokens, check_scalars},
 };
 
@@ -24,20 +24,21 @@ pub(crate) struct Flat<'t> {
 }
 
 impl<'t> Flat<'t> {
-    /// Checks the first line of `text`, if it is flat and ends in the first
-    /// block: at a newline, or at the end of the text.
+    /// Checks a line, if it is flat and ends in the first block.
     #[inline(always)]
-    pub(crate) fn new<S: Simd>(simd: S, text: &'t [u8]) -> Option<Flat<'t>> {
-        let whole = text;
-        let (block, length) = match text.first_chunk::<BLOCK>() {
-            Some(bytes) => {
+    pub(crate) fn new<S: Simd>(simd: S, line: Extent<'t>) -> Option<Flat<'t>> {
+        let whole = line.text;
+        let (block, length) = match whole.first_chunk::<BLOCK>() {
+            Some(bytes) if line.is_first => {
                 let block = simd.load(bytes);
                 let newlines = simd.equal(block, b'\n');
                 (block, newlines.trailing_zeros() as usize)
             }
-            None => (simd.load_part(text), text.len()),
+            // The end of a stream: there may be no newline.
+            None if !line.is_first => (simd.load_part(whole), whole.len()),
+            _ => return None,
         };
-        let text = text.get(..length)?;
+        let text = whole.get(..length)?;
         if length == BLOCK || !matches!(text, [b'{', .., b'}']) {
             return None;
         }
