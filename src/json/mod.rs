@@ -21,6 +21,7 @@ of a rule must be made in all of them:
 | flat | `flat.rs` | everything, on lines of less than 64 bytes without nested values and escapes | `None`; the others read it |
 | check | `check.rs` | everything but a second `type`, left to text | `fault` finds the error |
 | kept (`OwnedLine`) | `kept.rs` | nothing: its line was checked | |
+| tokens (`deserialize`) | `tokens.rs` | nothing: the line was checked | |
 | decode | `tape.rs` | everything but a second `type`, which `../message/kind.rs` finds | `fault` finds the error |
 | fault | `fault.rs` | everything, byte by byte | the error |
 | salvage | `../salvage.rs` | each candidate object, with `first_value` of `fault` | the search goes on |
@@ -62,6 +63,8 @@ mod sweep;
 mod tape;
 mod text;
 mod text_value;
+#[cfg(feature = "serde")]
+mod tokens;
 mod trust;
 mod value;
 #[cfg(feature = "serde")]
