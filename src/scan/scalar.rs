@@ -51,7 +51,8 @@ fn digit_count(bytes: [u8; 8]) -> usize {
 }
 
 /// Returns the valid number that `text` begins with and its length, if it is an
-/// integer of at most seven digits, and punctuation follows.
+/// integer of at most eight digits, and punctuation follows.
+#[cfg(feature = "serde")]
 #[inline(always)]
 pub(crate) fn short_integer(text: &[u8]) -> Option<(u64, usize)> {
     let bytes = *text.first_chunk()?;
