@@ -529,9 +529,13 @@ impl<'a> Line<'a> {
         let text = self.checked_text().map_err(|error| self.report(error))?;
         // The line is valid, so a mismatch with `T` is not counted as a bad
         // line.
-        let made = Value::of_line(text).deserialize_checked();
-        let State { tally, .. } = self.state();
-        made.map_err(|misfit| tally.attach(misfit.into(), self.source().raw()))
+        match Value::deserialize_line(text) {
+            Ok(made) => Ok(made),
+            Err(misfit) => {
+                let Source { state, .. } = text.source;
+                Err(state.tally.attach(misfit.into(), text.source.raw()))
+            }
+        }
     }
 
     /// Decodes the line: checks all of it and unescapes every string.

@@ -144,7 +144,9 @@ impl<W: Write> Writer<W> {
     /// Returns the error for a value that cannot be written as JSON.
     #[cold]
     fn not_json(&self, text: &str) -> Error {
-        Misfit::custom(text).or_at(self.position()).into()
+        let mut misfit = Misfit::custom(text);
+        misfit.or_at(self.position());
+        misfit.into()
     }
 
     fn failed(&self, error: io::Error) -> Error {

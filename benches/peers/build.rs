@@ -20,7 +20,6 @@ const PEERS: &[(&str, Option<&str>)] = &[
     ("sonic-rs", Some("SONIC_RS")),
     ("jiter", Some("PEERS")),
     ("flexon", Some("PEERS")),
-    ("claude-codes", Some("PEERS")),
     ("claude-transcript", Some("PEERS")),
 ];
 

@@ -72,27 +72,24 @@ impl Misfit {
 
     /// Adds the key or index of the value that contains this one.
     #[cold]
-    pub(crate) fn within(mut self, step: impl fmt::Display) -> Misfit {
+    pub(crate) fn within(&mut self, step: impl fmt::Display) {
         self.0.steps.push(step.to_string());
-        self
     }
 
     /// Sets the position of the value, unless its location is known.
     #[cold]
-    pub(crate) fn or_at(mut self, position: Position) -> Misfit {
+    pub(crate) fn or_at(&mut self, position: Position) {
         if let Location::Unknown = self.0.location {
             self.0.location = Location::At(position);
         }
-        self
     }
 
     /// Sets the address of the value on a tape, unless its location is known.
     #[cold]
-    pub(crate) fn or_at_node(mut self, address: usize) -> Misfit {
+    pub(crate) fn or_at_node(&mut self, address: usize) {
         if let Location::Unknown = self.0.location {
             self.0.location = Location::Node(address);
         }
-        self
     }
 
     /// Sets the position of the value with `find`, which maps an address on a
@@ -279,8 +276,8 @@ mod tests {
 
     #[test]
     fn a_path_is_escaped_as_a_pointer_and_a_text_for_the_terminal() {
-        let error = Misfit::custom("\u{1b}[2J");
-        let error = error.within("a/b~c").within(7).within("\u{1b}");
+        let mut error = Misfit::custom("\u{1b}[2J");
+        ["a/b~c", "7", "\u{1b}"].iter().for_each(|step| error.within(step));
         let error = Error::from(error);
         assert_eq!(error.path(), Some("/\u{1b}/7/a~1b~0c"));
         let shown = r"\u{1b}[2J, at /\u{1b}/7/a~1b~0c";

@@ -2,9 +2,13 @@
 A serde `Deserializer` for values.
 
 [`Value`] checks the whole line, unless that has been done, and then delegates
-to [`ValueReader`], which also deserialises all nested values. The innermost
-value sets the location of an error, and each level adds its key or index to the
-path while the error is returned.
+to [`Reader`], which reads the value and all nested ones in their order, from
+the tape or from the text of the line. The innermost value sets the location of
+an error, and each level adds its key or index to the path while the error is
+returned.
+
+A visitor need not read all of a value, and may ignore an error in it. The
+values after it are read all the same.
 */
 
 use serde::{
@@ -18,11 +22,22 @@ use serde::{
 use crate::{
     error::{Error, Misfit},
     json::{
-        Array, Items, Members, Number, Object, Value,
+        Number, Repr, Text, TextValue, Value,
         key::KeyReader,
+        tokens::{TextTokens, Tokens},
         visit::{number_methods, visit_number},
     },
 };
+
+/// Calls a function with the [`Reader`] of a value of a checked line.
+macro_rules! on_tokens {
+    ($value:expr, $read:expr) => {
+        match $value.0 {
+            Repr::Tape(mut nodes) => read(&mut nodes, $read),
+            _ => read(&mut $value.text_tokens()?, $read),
+        }
+    };
+}
 
 impl<'a> Value<'a> {
     /// Deserialises the value into `T`, which may borrow strings from the line
@@ -59,20 +74,32 @@ impl<'a> Value<'a> {
     pub(crate) fn deserialize_checked<T: Deserialize<'a>>(
         self,
     ) -> Result<T, Misfit> {
-        T::deserialize(ValueReader(self)).map_err(|misfit| self.place(misfit))
+        on_tokens!(self, |reader| T::deserialize(reader))
     }
 
-    fn enter<T>(
-        self,
-        read: impl FnOnce(ValueReader<'a>) -> Result<T, Misfit>,
-    ) -> Result<T, Error> {
-        self.ensure_checked()?;
-        read(ValueReader(self)).map_err(|misfit| self.place(misfit).into())
+    /// Deserialises a checked line into `T`, as
+    /// [`deserialize_checked`](Value::deserialize_checked) does.
+    pub(crate) fn deserialize_line<T: Deserialize<'a>>(
+        text: &'a Text<'a>,
+    ) -> Result<T, Misfit> {
+        let mut tokens = TextValue::top(text).tokens();
+        read(&mut tokens, |reader| T::deserialize(reader))
+    }
+
+    /// Returns a value in the text of a checked line with the tokens there.
+    fn text_tokens(self) -> Result<TextTokens<'a>, Misfit> {
+        match self.0 {
+            Repr::Text(value) => Some(value.tokens()),
+            Repr::Raw(value) => value.indexed().map(TextValue::tokens),
+            Repr::Kept(value) => Some(value.tokens()),
+            Repr::Tape(_) => None,
+        }
+        .ok_or_else(|| Misfit::custom("invalid value"))
     }
 }
 
 /// Implements methods of `Deserializer` by checking the line and delegating to
-/// [`ValueReader`].
+/// [`Reader`].
 macro_rules! enter {
     ($($method:ident($($arg:ident: $type:ty),*);)*) => {$(
         fn $method<V: Visitor<'de>>(
@@ -80,7 +107,10 @@ macro_rules! enter {
             $($arg: $type,)*
             visitor: V,
         ) -> Result<V::Value, Error> {
-            self.enter(|reader| reader.$method($($arg,)* visitor))
+            self.ensure_checked()?;
+            let made =
+                on_tokens!(self, |reader| reader.$method($($arg,)* visitor));
+            Ok(made?)
         }
     )*};
 }
@@ -138,64 +168,106 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 }
 
-/// Deserialises a value of a checked line.
-#[derive(Clone, Copy)]
-struct ValueReader<'de>(Value<'de>);
+/// Reads a value with `job`, and moves past all of it.
+#[inline]
+fn read<'de, T: Tokens<'de>, R>(
+    tokens: &mut T,
+    job: impl FnOnce(Reader<'_, T>) -> Result<R, Misfit>,
+) -> Result<R, Misfit> {
+    let mark = tokens.mark();
+    // An error is completed in place: a large value would be moved by `?`.
+    let mut made = job(Reader(tokens));
+    if tokens.mark() == mark {
+        tokens.skip_unread();
+    }
+    if let Err(misfit) = &mut made {
+        tokens.place(mark, misfit);
+    }
+    made
+}
 
-impl<'de> ValueReader<'de> {
+/// Deserialises a value of a checked line. Afterwards, its tokens are at the
+/// value or past it, but not in it.
+struct Reader<'r, T>(&'r mut T);
+
+impl<'de, T: Tokens<'de>> Reader<'_, T> {
     #[cold]
     fn refuse<V: Visitor<'de>>(self, visitor: &V) -> Misfit {
-        let value = self.0;
-        let found = if let Some(text) = value.as_str() {
-            Unexpected::Str(text)
-        } else if value.as_object().is_some() {
-            Unexpected::Map
-        } else if value.as_array().is_some() {
-            Unexpected::Seq
-        } else if let Some(flag) = value.as_bool() {
-            Unexpected::Bool(flag)
-        } else {
-            match value.as_number() {
+        let found = match self.0.first() {
+            b'"' => Unexpected::Str(self.0.string()),
+            b'{' => Unexpected::Map,
+            b'[' => Unexpected::Seq,
+            b't' => Unexpected::Bool(true),
+            b'f' => Unexpected::Bool(false),
+            _ => match self.0.number() {
                 Some(Number::Unsigned(n)) => Unexpected::Unsigned(n),
                 Some(Number::Negative(n)) => Unexpected::Signed(n),
                 Some(Number::Float(n)) => Unexpected::Float(n),
                 None => Unexpected::Unit,
-            }
+            },
         };
         Misfit::invalid_type(found, visitor)
     }
 
-    fn list<V: Visitor<'de>>(
-        array: Array<'de>,
-        visitor: V,
-    ) -> Result<V::Value, Misfit> {
-        let mut list = ListReader { items: array.iter(), index: 0 };
-        let made = visitor.visit_seq(&mut list)?;
-        match list.items.next() {
-            None => Ok(made),
-            Some(_) => {
-                let expected = &"fewer elements in array";
-                Err(Misfit::invalid_length(array.len(), expected))
-            }
+    /// Reads a container with `visit`. If that has not read all of it, the rest
+    /// is counted with `next`, and `too_long` makes the error.
+    fn inside<R>(
+        self,
+        visit: impl FnOnce(&mut Inside<'_, 'de, T>) -> Result<R, Misfit>,
+        next: fn(&mut Inside<'_, 'de, T>) -> bool,
+        too_long: fn(usize) -> Misfit,
+    ) -> Result<R, Misfit> {
+        let container = self.0.enter();
+        let mut inside =
+            Inside { tokens: self.0, container, key: None, count: 0 };
+        let mut made = visit(&mut inside);
+        if let Err(misfit) = &mut made {
+            inside.blame(misfit);
+        } else if !inside.tokens.is_end(container)
+            && let Some(count) = inside.count_rest(next)
+        {
+            made = Err(too_long(count));
         }
+        inside.tokens.leave(container);
+        made
     }
 
-    fn map<V: Visitor<'de>>(
-        object: Object<'de>,
-        visitor: V,
-    ) -> Result<V::Value, Misfit> {
-        let mut map = MapReader { members: object.iter(), member: None };
-        let made = match visitor.visit_map(&mut map) {
-            Ok(made) => made,
-            Err(misfit) => return Err(map.blame(misfit)),
+    fn list<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        self.inside(
+            |list| visitor.visit_seq(list),
+            |list| {
+                let is_next = list.next_item();
+                if is_next {
+                    list.tokens.skip();
+                }
+                is_next
+            },
+            |n| Misfit::invalid_length(n, &"fewer elements in array"),
+        )
+    }
+
+    fn map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        self.inside(
+            |map| visitor.visit_map(map),
+            |map| map.next_key().is_some(),
+            |n| Misfit::invalid_length(n, &"fewer elements in map"),
+        )
+    }
+
+    /// Reads an object with one member, whose key is the name of a variant.
+    fn variant<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        let wrong = |_| {
+            let expected = &"map with a single key";
+            Misfit::invalid_value(Unexpected::Map, expected)
         };
-        match map.members.next() {
-            None => Ok(made),
-            Some(_) => {
-                let expected = &"fewer elements in map";
-                Err(Misfit::invalid_length(object.len(), expected))
-            }
-        }
+        self.inside(
+            |map| match map.next_key() {
+                Some(_) => visitor.visit_enum(map),
+                None => Err(wrong(0)),
+            },
+            |map| map.next_key().is_some(),
+            wrong,
+        )
     }
 }
 
@@ -212,35 +284,61 @@ macro_rules! same {
     )*};
 }
 
-impl<'de> Deserializer<'de> for ValueReader<'de> {
+/// Implements methods of `Deserializer` for values with a certain first byte.
+macro_rules! begins {
+    (|$self:ident, $visitor:ident| $(
+        $method:ident: $($first:literal)|+ => $read:expr,
+    )*) => {$(
+        fn $method<V: Visitor<'de>>(
+            $self,
+            $visitor: V,
+        ) -> Result<V::Value, Misfit> {
+            match $self.0.first() {
+                $($first)|+ => $read,
+                _ => Err($self.refuse(&$visitor)),
+            }
+        }
+    )*};
+}
+
+impl<'de, T: Tokens<'de>> Deserializer<'de> for Reader<'_, T> {
     type Error = Misfit;
 
     fn deserialize_any<V: Visitor<'de>>(
         self,
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        let value = self.0;
-        if let Some(text) = value.as_str() {
-            return visitor.visit_borrowed_str(text);
-        }
-        if let Some(object) = value.as_object() {
-            return Self::map(object, visitor);
-        }
-        if let Some(array) = value.as_array() {
-            return Self::list(array, visitor);
-        }
-        if let Some(flag) = value.as_bool() {
-            return visitor.visit_bool(flag);
-        }
-        match value.as_number() {
-            Some(number) => visit_number(number, visitor),
-            None => visitor.visit_unit(),
+        match self.0.first() {
+            b'"' => visitor.visit_borrowed_str(self.0.string()),
+            b'{' => self.map(visitor),
+            b'[' => self.list(visitor),
+            b't' | b'f' => self.deserialize_bool(visitor),
+            b'n' => self.deserialize_unit(visitor),
+            _ => match self.0.number() {
+                Some(number) => visit_number(number, visitor),
+                None => Err(self.refuse(&visitor)),
+            },
         }
     }
 
-    number_methods!(|self, visitor| self.0.as_number(), else {
+    number_methods!(|self, visitor| self.0.number(), else {
         self.refuse(&visitor)
     });
+
+    begins! { |self, visitor|
+        deserialize_bool: b't' | b'f' => {
+            let flag = self.0.first() == b't';
+            self.0.skip();
+            visitor.visit_bool(flag)
+        },
+        deserialize_str: b'"' => visitor.visit_borrowed_str(self.0.string()),
+        deserialize_unit: b'n' => {
+            self.0.skip();
+            visitor.visit_unit()
+        },
+        deserialize_seq: b'[' => self.list(visitor),
+        deserialize_map: b'{' => self.map(visitor),
+    }
 
     same! {
         deserialize_char() => deserialize_str,
@@ -254,33 +352,13 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         ) => deserialize_seq,
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(
-        self,
-        visitor: V,
-    ) -> Result<V::Value, Misfit> {
-        match self.0.as_bool() {
-            Some(flag) => visitor.visit_bool(flag),
-            None => Err(self.refuse(&visitor)),
-        }
-    }
-
-    fn deserialize_str<V: Visitor<'de>>(
-        self,
-        visitor: V,
-    ) -> Result<V::Value, Misfit> {
-        match self.0.as_str() {
-            Some(text) => visitor.visit_borrowed_str(text),
-            None => Err(self.refuse(&visitor)),
-        }
-    }
-
     fn deserialize_bytes<V: Visitor<'de>>(
         self,
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        match self.0.as_str() {
-            Some(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
-            None => self.deserialize_seq(visitor),
+        match self.0.first() {
+            b'"' => visitor.visit_borrowed_bytes(self.0.string().as_bytes()),
+            _ => self.deserialize_seq(visitor),
         }
     }
 
@@ -288,22 +366,11 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         self,
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        if self.0.is_null() {
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
+        if self.0.first() != b'n' {
+            return visitor.visit_some(self);
         }
-    }
-
-    fn deserialize_unit<V: Visitor<'de>>(
-        self,
-        visitor: V,
-    ) -> Result<V::Value, Misfit> {
-        if self.0.is_null() {
-            visitor.visit_unit()
-        } else {
-            Err(self.refuse(&visitor))
-        }
+        self.0.skip();
+        visitor.visit_none()
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -314,35 +381,15 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(
-        self,
-        visitor: V,
-    ) -> Result<V::Value, Misfit> {
-        match self.0.as_array() {
-            Some(array) => Self::list(array, visitor),
-            None => Err(self.refuse(&visitor)),
-        }
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(
-        self,
-        visitor: V,
-    ) -> Result<V::Value, Misfit> {
-        match self.0.as_object() {
-            Some(object) => Self::map(object, visitor),
-            None => Err(self.refuse(&visitor)),
-        }
-    }
-
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        match self.0.as_object() {
-            Some(object) => Self::map(object, visitor),
-            None => self.deserialize_seq(visitor),
+        match self.0.first() {
+            b'{' => self.map(visitor),
+            _ => self.deserialize_seq(visitor),
         }
     }
 
@@ -352,25 +399,13 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        if let Some(name) = self.0.as_str() {
-            return visitor.visit_enum(BorrowedStrDeserializer::new(name));
-        }
-        let Some(object) = self.0.as_object() else {
-            return Err(self.refuse(&visitor));
-        };
-        let mut members = object.iter();
-        let made = match members.next() {
-            Some((key, value)) => {
-                Some(visitor.visit_enum(VariantReader { key, value })?)
+        match self.0.first() {
+            b'"' => {
+                let name = self.0.string();
+                visitor.visit_enum(BorrowedStrDeserializer::new(name))
             }
-            None => None,
-        };
-        match (made, members.next()) {
-            (Some(made), None) => Ok(made),
-            _ => Err(Misfit::invalid_value(
-                Unexpected::Map,
-                &"map with a single key",
-            )),
+            b'{' => self.variant(visitor),
+            _ => Err(self.refuse(&visitor)),
         }
     }
 
@@ -378,127 +413,146 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         self,
         visitor: V,
     ) -> Result<V::Value, Misfit> {
+        self.0.skip();
         visitor.visit_unit()
     }
 }
 
-struct ListReader<'de> {
-    items: Items<'de>,
-    /// The index of the next item.
-    index: usize,
+/// A container that is being read.
+struct Inside<'r, 'de, T> {
+    tokens: &'r mut T,
+    container: usize,
+    /// The key of the value that is read next.
+    key: Option<&'de str>,
+    /// The number of items or keys that have been read.
+    count: usize,
 }
 
-impl<'de> SeqAccess<'de> for ListReader<'de> {
-    type Error = Misfit;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Misfit> {
-        let Some(value) = self.items.next() else { return Ok(None) };
-        let index = self.index;
-        self.index += 1;
-        match seed.deserialize(ValueReader(value)) {
-            Ok(made) => Ok(Some(made)),
-            Err(misfit) => Err(value.place(misfit).within(index)),
-        }
+impl<'de, T: Tokens<'de>> Inside<'_, 'de, T> {
+    /// Moves to the next item.
+    #[inline]
+    fn next_item(&mut self) -> bool {
+        let is_next = self.tokens.next_item(self.container);
+        self.count += usize::from(is_next);
+        is_next
     }
-}
 
-struct MapReader<'de> {
-    members: Members<'de>,
-    /// The member whose key was read last, until its value is read.
-    member: Option<(&'de str, Value<'de>)>,
-}
+    /// Reads the next key.
+    #[inline]
+    fn next_key(&mut self) -> Option<&'de str> {
+        if self.key.take().is_some() {
+            self.tokens.skip_unread();
+        }
+        self.key = Some(self.tokens.next_key(self.container)?);
+        self.count += 1;
+        self.key
+    }
 
-impl MapReader<'_> {
+    /// Reads the value after a key.
+    #[inline]
+    fn value<R>(
+        &mut self,
+        job: impl FnOnce(Reader<'_, T>) -> Result<R, Misfit>,
+    ) -> Result<R, Misfit> {
+        let Some(key) = self.key.take() else {
+            return Err(Misfit::custom("value requested before its key"));
+        };
+        let mut made = read(self.tokens, job);
+        if let Err(misfit) = &mut made {
+            misfit.within(key);
+        }
+        made
+    }
+
     /// Adds the current member to an error. serde reports a duplicate field
     /// after it has read the key and before it reads the value.
     #[cold]
-    fn blame(&self, misfit: Misfit) -> Misfit {
-        match self.member {
-            Some((key, value)) => value.place(misfit).within(key),
-            None => misfit,
+    fn blame(&self, misfit: &mut Misfit) {
+        if let Some(key) = self.key {
+            self.tokens.place(self.tokens.mark(), misfit);
+            misfit.within(key);
+        }
+    }
+
+    /// Returns the number of all members or items, if some have not been read.
+    #[cold]
+    fn count_rest(&mut self, next: fn(&mut Self) -> bool) -> Option<usize> {
+        let read = self.count;
+        while next(self) {}
+        (self.count > read).then_some(self.count)
+    }
+}
+
+impl<'de, T: Tokens<'de>> SeqAccess<'de> for Inside<'_, 'de, T> {
+    type Error = Misfit;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Misfit> {
+        if !self.next_item() {
+            return Ok(None);
+        }
+        match read(self.tokens, |reader| seed.deserialize(reader)) {
+            Ok(made) => Ok(Some(made)),
+            Err(mut misfit) => {
+                misfit.within(self.count - 1);
+                Err(misfit)
+            }
         }
     }
 }
 
-impl<'de> MapAccess<'de> for MapReader<'de> {
+impl<'de, T: Tokens<'de>> MapAccess<'de> for Inside<'_, 'de, T> {
     type Error = Misfit;
 
+    #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Misfit> {
-        self.member = self.members.next();
-        let Some((key, value)) = self.member else { return Ok(None) };
-        match seed.deserialize(KeyReader(key)) {
-            Ok(made) => Ok(Some(made)),
-            Err(misfit) => {
-                self.member = None;
-                Err(value.place(misfit).within(key))
-            }
+        match self.next_key() {
+            Some(key) => seed.deserialize(KeyReader(key)).map(Some),
+            None => Ok(None),
         }
     }
 
-    fn next_value_seed<T: DeserializeSeed<'de>>(
+    #[inline]
+    fn next_value_seed<S: DeserializeSeed<'de>>(
         &mut self,
-        seed: T,
-    ) -> Result<T::Value, Misfit> {
-        match self.member.take() {
-            Some((key, value)) => seed
-                .deserialize(ValueReader(value))
-                .map_err(|misfit| value.place(misfit).within(key)),
-            None => Err(Misfit::custom("value requested before its key")),
-        }
+        seed: S,
+    ) -> Result<S::Value, Misfit> {
+        self.value(|reader| seed.deserialize(reader))
     }
 }
 
-/// An enum variant in the form of an object with one member.
-struct VariantReader<'de> {
-    key: &'de str,
-    value: Value<'de>,
-}
-
-impl<'de> VariantReader<'de> {
-    fn read<T>(
-        self,
-        read: impl FnOnce(ValueReader<'de>) -> Result<T, Misfit>,
-    ) -> Result<T, Misfit> {
-        let VariantReader { key, value } = self;
-        read(ValueReader(value))
-            .map_err(|misfit| value.place(misfit).within(key))
-    }
-}
-
-impl<'de> EnumAccess<'de> for VariantReader<'de> {
+/// An enum variant in the form of an object with one member, whose key has been
+/// read.
+impl<'de, T: Tokens<'de>> EnumAccess<'de> for &mut Inside<'_, 'de, T> {
     type Error = Misfit;
-    type Variant = VariantReader<'de>;
+    type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(
+    fn variant_seed<S: DeserializeSeed<'de>>(
         self,
-        seed: V,
-    ) -> Result<(V::Value, VariantReader<'de>), Misfit> {
-        let VariantReader { key, value } = self;
-        match seed.deserialize(BorrowedStrDeserializer::new(key)) {
-            Ok(made) => Ok((made, self)),
-            Err(misfit) => Err(value.place(misfit).within(key)),
-        }
+        seed: S,
+    ) -> Result<(S::Value, Self), Misfit> {
+        let key = BorrowedStrDeserializer::new(self.key.unwrap_or_default());
+        Ok((seed.deserialize(key)?, self))
     }
 }
 
-impl<'de> VariantAccess<'de> for VariantReader<'de> {
+impl<'de, T: Tokens<'de>> VariantAccess<'de> for &mut Inside<'_, 'de, T> {
     type Error = Misfit;
 
     fn unit_variant(self) -> Result<(), Misfit> {
-        self.read(<()>::deserialize)
+        self.value(|reader| <()>::deserialize(reader))
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(
         self,
-        seed: T,
-    ) -> Result<T::Value, Misfit> {
-        self.read(|reader| seed.deserialize(reader))
+        seed: S,
+    ) -> Result<S::Value, Misfit> {
+        self.value(|reader| seed.deserialize(reader))
     }
 
     fn tuple_variant<V: Visitor<'de>>(
@@ -506,7 +560,7 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
         _len: usize,
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        self.read(|reader| reader.deserialize_seq(visitor))
+        self.value(|reader| reader.deserialize_seq(visitor))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -514,6 +568,6 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        self.read(|reader| reader.deserialize_struct("", fields, visitor))
+        self.value(|reader| reader.deserialize_struct("", fields, visitor))
     }
 }

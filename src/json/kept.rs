@@ -14,6 +14,8 @@ The text between strings is unchanged, so the walk over an index reads both.
 
 use std::fmt;
 
+#[cfg(feature = "serde")]
+use crate::json::tokens::{Home, TextTokens};
 use crate::{
     error::Position,
     json::{
@@ -138,9 +140,17 @@ impl<'a> KeptValue<'a> {
         KeptValue { line, cursor: top(line.text.as_bytes()) }
     }
 
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "owned")]
     pub(crate) fn position(self) -> Position {
         self.line.position
+    }
+
+    /// Returns the value and all after it, to be read in their order.
+    #[cfg(feature = "serde")]
+    pub(crate) fn tokens(self) -> TextTokens<'a> {
+        let KeptValue { line, cursor } = self;
+        let home = Home::Kept(line.position);
+        TextTokens::new(&line.text, line.walk(), cursor, home)
     }
 
     fn with(self, cursor: Cursor) -> KeptValue<'a> {

@@ -18,6 +18,7 @@ of a rule must be made in all of them:
 | pass | `pass/` | strings, brackets, depth and UTF-8; depending on its policy, the outermost object, or everything but a second `type`, which is left to text | `None` or `Miss`; `fault` finds the error |
 | text (`peek`) | `text.rs` | the outermost members of a line with an index; later, the values that are read | an error; in a nested value `None` |
 | kept (`OwnedLine`) | `kept.rs` | nothing: its line was checked | |
+| tokens (`deserialize`) | `tokens.rs` | nothing: the line was checked | |
 | decode | `tape.rs` | everything but a second `type`, which `../message/kind.rs` finds | `fault` finds the error |
 | fault | `fault.rs` | everything, byte by byte | the error |
 | salvage | `../salvage.rs` | each candidate object, with `first_value` of `fault` | the search goes on |
@@ -59,6 +60,8 @@ mod sweep;
 mod tape;
 mod text;
 mod text_value;
+#[cfg(feature = "serde")]
+mod tokens;
 mod trust;
 mod value;
 #[cfg(feature = "serde")]

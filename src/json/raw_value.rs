@@ -100,6 +100,11 @@ impl<'a> RawValue<'a> {
         if !matches!(self.first(), b'{' | b'[') {
             return None;
         }
+        self.indexed()
+    }
+
+    /// Returns any value with an index.
+    pub(crate) fn indexed(self) -> Option<TextValue<'a>> {
         let text = self.source.enter(self.start(), self.end())?;
         Some(TextValue::top(text))
     }

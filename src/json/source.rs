@@ -141,13 +141,12 @@ impl<'a> Source<'a> {
 
     /// Checks the outermost object of the line, unless that has been done: then
     /// it has passed what [`Line::peek`](crate::Line::peek) lists. The members
-    /// of a checked line that begins with its type are not noted until one of
-    /// them is looked up.
+    /// of a checked line are not noted until one of them is looked up.
     pub(crate) fn check_top(self, text: &Text<'_>) -> Result<(), LineError> {
         let is_good = self.state.verdict() == Verdict::Good;
         let leads = || self.bytes.starts_with(LEADING_TYPE);
-        let checked = text.name_or_init(|index| match is_good && leads() {
-            true => Ok(Some(LEADING_VALUE)),
+        let checked = text.name_or_init(|index| match is_good {
+            true => Ok(leads().then_some(LEADING_VALUE)),
             false => check_members(self.bytes, index),
         });
         checked.map(|_| ()).map_err(|fault| self.explain(fault))

@@ -23,6 +23,8 @@ use simd_json::{
     Buffers, Node, StaticNode, Tape, fill_tape_padded, prelude::ValueAsScalar,
 };
 
+#[cfg(feature = "serde")]
+use crate::{error::Misfit, json::tokens::Tokens};
 use crate::{json::Number, limits::Limits, scan::part};
 
 /// How many bytes must follow a line that is parsed in place.
@@ -136,6 +138,72 @@ impl Drop for Guard<'_> {
 /// contents. The nodes after them may be included.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nodes<'a>(&'a [Node<'a>]);
+
+#[cfg(feature = "serde")]
+impl<'de> Tokens<'de> for Nodes<'de> {
+    fn mark(&self) -> usize {
+        self.address()
+    }
+
+    #[cold]
+    fn place(&self, mark: usize, misfit: &mut Misfit) {
+        misfit.or_at_node(mark);
+    }
+
+    fn first(&self) -> u8 {
+        match self.0.first() {
+            Some(Node::String(_)) => b'"',
+            Some(Node::Object { .. }) => b'{',
+            Some(Node::Array { .. }) => b'[',
+            Some(Node::Static(StaticNode::Null)) => b'n',
+            Some(Node::Static(StaticNode::Bool(true))) => b't',
+            Some(Node::Static(StaticNode::Bool(false))) => b'f',
+            Some(Node::Static(_)) => b'0',
+            None => 0,
+        }
+    }
+
+    fn string(&mut self) -> &'de str {
+        let text = self.next_value().and_then(Nodes::as_str);
+        debug_assert!(text.is_some(), "no string");
+        text.unwrap_or_default()
+    }
+
+    fn number(&mut self) -> Option<Number> {
+        let number = self.as_number()?;
+        self.skip();
+        Some(number)
+    }
+
+    fn skip(&mut self) {
+        self.next_value();
+    }
+
+    fn enter(&mut self) -> usize {
+        let all = *self;
+        self.skip();
+        let after = self.0.len();
+        self.0 = part(all.0, 1..);
+        after
+    }
+
+    fn next_item(&mut self, container: usize) -> bool {
+        self.0.len() > container
+    }
+
+    fn next_key(&mut self, container: usize) -> Option<&'de str> {
+        self.next_item(container).then(|| self.string())
+    }
+
+    fn is_end(&self, container: usize) -> bool {
+        self.0.len() == container
+    }
+
+    fn leave(&mut self, container: usize) {
+        let read = self.0.len().saturating_sub(container);
+        self.0 = part(self.0, read..);
+    }
+}
 
 #[cfg(feature = "serde")]
 impl Nodes<'_> {

@@ -8,6 +8,8 @@ ends an iteration that reaches it. The line is then flagged as bad, and
 
 use std::fmt;
 
+#[cfg(feature = "serde")]
+use crate::json::tokens::{Home, TextTokens};
 use crate::{
     json::{Cursor, Member, Number, Source, Text, equal::is_equal, walk::END},
     scan::{is_key, scalar_end, unescape},
@@ -35,6 +37,13 @@ impl<'a> TextValue<'a> {
     /// Returns the line, and the offset of the value in it.
     pub(crate) fn context(self) -> (Source<'a>, usize) {
         (self.text.source, self.text.base + self.cursor.at)
+    }
+
+    /// Returns the value and all after it, to be read in their order.
+    #[cfg(feature = "serde")]
+    pub(crate) fn tokens(self) -> TextTokens<'a> {
+        let TextValue { text, cursor } = self;
+        TextTokens::new(text.line, text.walk(), cursor, Home::Line(text))
     }
 
     /// Returns the text of the value. If it is not JSON, the text up to the
@@ -180,7 +189,12 @@ impl<'a> TextValue<'a> {
     /// Returns the value of the member `type` of the outermost object.
     #[inline]
     pub(crate) fn stated_type(self) -> Option<TextValue<'a>> {
-        self.text.name().map(|name| self.with(name))
+        match self.text.name() {
+            Some(name) => Some(self.with(name)),
+            // A checked line that does not begin with its type, or that has
+            // none.
+            None => self.find("type"),
+        }
     }
 
     /// Returns the value of the last member whose unescaped key is `wanted`.

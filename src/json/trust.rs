@@ -6,7 +6,7 @@ if the line is invalid.
 #[cfg(feature = "owned")]
 use serde::de::Error as _;
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "owned")]
 use crate::error::Misfit;
 use crate::{
     error::{Error, ErrorKind, LineError},
@@ -61,25 +61,6 @@ impl<'a> Value<'a> {
                 }
                 check_at(source, start)
             }
-        }
-    }
-
-    /// Adds the location of this value to an error that has none.
-    #[cfg(feature = "serde")]
-    #[cold]
-    pub(crate) fn place(self, misfit: Misfit) -> Misfit {
-        match self.0 {
-            Repr::Tape(nodes) => misfit.or_at_node(nodes.address()),
-            Repr::Text(value) => {
-                let (source, at) = value.context();
-                misfit.or_at(source.state.position.plus(at))
-            }
-            Repr::Raw(value) => {
-                let position = value.source().state.position;
-                misfit.or_at(position.plus(value.start()))
-            }
-            // The offsets are not those of the stream.
-            Repr::Kept(value) => misfit.or_at(value.position()),
         }
     }
 
@@ -138,7 +119,21 @@ impl<'a> Value<'a> {
     #[cold]
     pub(crate) fn not_an_object(self) -> Error {
         let text = format!("expected an object, found {}", self.json_type());
-        self.place(Misfit::custom(text)).into()
+        let mut misfit = Misfit::custom(text);
+        match self.0 {
+            Repr::Tape(nodes) => misfit.or_at_node(nodes.address()),
+            Repr::Text(value) => {
+                let (source, at) = value.context();
+                misfit.or_at(source.state.position.plus(at));
+            }
+            Repr::Raw(value) => {
+                let position = value.source().state.position;
+                misfit.or_at(position.plus(value.start()));
+            }
+            // The offsets are not those of the stream.
+            Repr::Kept(value) => misfit.or_at(value.position()),
+        }
+        misfit.into()
     }
 
     /// Ends a walk that has read every value of the line.

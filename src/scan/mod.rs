@@ -63,6 +63,8 @@ pub(crate) use kernel::Scanner;
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
 pub(crate) use newline::{early_newline, newline};
 pub use prefilter::Prefilter;
+#[cfg(feature = "serde")]
+pub(crate) use scalar::short_integer;
 pub(crate) use scalar::{check_scalars, scalar_end};
 pub(crate) use simd::{Job, Simd};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings};

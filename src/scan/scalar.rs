@@ -34,11 +34,12 @@ pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
+const EACH: u64 = 0x0101_0101_0101_0101;
+
 /// Returns the number of leading digits. Since the count is hard to predict,
 /// there is no loop.
 #[inline(always)]
 fn digit_count(bytes: [u8; 8]) -> usize {
-    const EACH: u64 = 0x0101_0101_0101_0101;
     let bytes = u64::from_le_bytes(bytes);
     // XOR turns a digit into its value. Any other byte becomes more than 9:
     // adding 118 then sets its highest bit, unless that is set already.
@@ -47,6 +48,26 @@ fn digit_count(bytes: [u8; 8]) -> usize {
     let values = bytes ^ (EACH * u64::from(b'0'));
     let others = (values.wrapping_add(EACH * 118) | values) & EACH << 7;
     others.trailing_zeros() as usize / 8
+}
+
+/// Returns the valid number that `text` begins with and its length, if it is an
+/// integer of at most eight digits, and punctuation follows.
+#[cfg(feature = "serde")]
+#[inline(always)]
+pub(crate) fn short_integer(text: &[u8]) -> Option<(u64, usize)> {
+    let bytes = *text.first_chunk()?;
+    let count = digit_count(bytes);
+    if count == 0 || !matches!(text.get(count), Some(b',' | b'}' | b']')) {
+        return None;
+    }
+    // The first byte is the highest digit: shifted to the end, the bytes before
+    // it become zeros. Then pairs are added up, and pairs of pairs.
+    let digits = u64::from_le_bytes(bytes) << (64 - 8 * count);
+    let tens = (digits & (0x0F * EACH)).wrapping_mul(10 << 8 | 1) >> 8;
+    let pairs = tens & 0x00FF_00FF_00FF_00FF;
+    let pairs = pairs.wrapping_mul(100 << 16 | 1) >> 16;
+    let fours = pairs & 0x0000_FFFF_0000_FFFF;
+    Some((fours.wrapping_mul(10_000 << 32 | 1) >> 32, count))
 }
 
 /// Checks that a valid number or literal starts at `at`, and that whitespace

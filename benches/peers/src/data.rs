@@ -2,7 +2,9 @@
 
 use std::{env, fs, path::Path};
 
+use linetape::Decoder;
 use linetape_generate::{Shape, generate};
+use serde_json::{Map, Value};
 
 /// The seed. Its value does not matter, but must not change.
 const SEED: u64 = 1;
@@ -52,32 +54,39 @@ impl Data {
 }
 
 /// The names of the data sets, real ones first.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 9] = [
     "transcripts",
     "stream",
+    "tiny",
+    "events",
     "generated/transcript",
     "generated/stream",
     "generated/tool_heavy",
-    "generated/tiny",
     "generated/unicode",
     "generated/pathological",
 ];
 
 /// Returns the data sets with these names. By default, these are the real
-/// logs, or similar generated ones if there are none. Fails if there is no
-/// data for a name.
+/// logs, or similar generated ones if there are none, and short lines. Fails if
+/// there is no data for a name.
 pub fn sets(names: &[String]) -> Result<Vec<Data>, String> {
     if !names.is_empty() {
         let named = |name: &String| set(name).ok_or_else(|| name.clone());
         return names.iter().map(named).collect();
     }
-    Ok(match [set("transcripts"), set("stream")] {
-        [Some(transcripts), Some(stream)] => vec![transcripts, stream],
-        _ => {
-            eprintln!("no real logs (LINETAPE_CORPUS): these are generated");
-            generated().into()
-        }
-    })
+    let logs = [
+        ("transcripts", "generated/transcript"),
+        ("stream", "generated/stream"),
+        ("tiny", "tiny"),
+        ("events", "events"),
+    ];
+    let found = |(name, other)| {
+        set(name).or_else(|| {
+            eprintln!("no real {name} (LINETAPE_CORPUS): they are generated");
+            set(other)
+        })
+    };
+    Ok(logs.into_iter().filter_map(found).collect())
 }
 
 /// Returns the data set with a name, if it exists.
@@ -85,19 +94,12 @@ pub fn set(name: &str) -> Option<Data> {
     let name = *NAMES.iter().find(|known| **known == name)?;
     let bytes = match name.strip_prefix("generated/") {
         Some(shape) => generate(shape.parse().ok()?, SEED, GENERATED),
+        None if name == "tiny" => generate(Shape::Tiny, SEED, GENERATED),
+        None if name == "events" => real(name).unwrap_or_else(events),
         None if name == "stream" => tiled(&real("stream-json")?, STREAM),
         None => real(name)?,
     };
     Some(Data::new(name, bytes))
-}
-
-/// Generated transcripts and stream-json, the same on every machine.
-fn generated() -> [Data; 2] {
-    [
-        ("generated/transcript", Shape::Transcript),
-        ("generated/stream", Shape::Stream),
-    ]
-    .map(|(name, shape)| Data::new(name, generate(shape, SEED, GENERATED)))
 }
 
 /// Returns the real logs of one kind.
@@ -115,14 +117,50 @@ fn files(folder: &Path) -> Option<Vec<u8>> {
     let entries = fs::read_dir(folder).ok()?;
     let mut paths: Vec<_> = entries.flatten().map(|e| e.path()).collect();
     paths.sort();
-    let mut bytes = vec![];
+    let (mut bytes, mut dropped) = (vec![], 0);
     for path in paths {
-        bytes.extend(fs::read(path).ok()?);
-        if bytes.last().is_some_and(|last| *last != b'\n') {
-            bytes.push(b'\n');
+        let file = fs::read(path).ok()?;
+        for line in file.split(|byte| *byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if is_object(line) {
+                bytes.extend_from_slice(line);
+                bytes.push(b'\n');
+            } else {
+                dropped += usize::from(!line.trim_ascii().is_empty());
+            }
         }
     }
+    if dropped > 0 {
+        let folder = folder.display();
+        eprintln!("{folder}: left out {dropped} lines that are not an object");
+    }
     (!bytes.is_empty()).then_some(bytes)
+}
+
+/// Returns whether serde_json and linetape accept a line. An engine would be
+/// compared on how it fails on another line.
+fn is_object(line: &[u8]) -> bool {
+    let object = serde_json::from_slice::<Map<String, Value>>(line);
+    object.is_ok() && Decoder::new().line(line).check().is_ok()
+}
+
+/// Returns events of an agent server, of about 296 bytes each.
+fn events() -> Vec<u8> {
+    const WORDS: &str = "the reader found no newline";
+    let mut random = Random::new();
+    let mut bytes = vec![];
+    while bytes.len() < GENERATED {
+        let mut n = |bound| random.below(bound);
+        let (uuid, id) = (n(usize::MAX), n(usize::MAX));
+        let (minute, text) = (n(60), &WORDS[..n(WORDS.len())]);
+        let (input, output, sequence) = (n(100_000), n(1_000), n(10_000));
+        let event = format!(
+            r#"{{"event_type":"message_delta","sequence":{sequence},"uuid":"{uuid:032x}","session_id":"5f0c{minute:02}","timestamp":"2026-01-05T10:{minute:02}:07.123Z","data":{{"text":"{text}"}},"message":{{"id":"msg_{id:016x}","role":"assistant","usage":{{"input_tokens":{input},"output_tokens":{output}}}}}}}"#
+        );
+        bytes.extend_from_slice(event.as_bytes());
+        bytes.push(b'\n');
+    }
+    bytes
 }
 
 /// Returns the lines repeated in a random order, which no branch predictor can

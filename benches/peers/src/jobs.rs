@@ -27,10 +27,12 @@ pub enum Job {
     Own,
     /// Copy the assistant lines unchanged.
     Select,
+    /// Deserialise every line into a struct of the user.
+    Types,
 }
 
 impl Job {
-    pub const ALL: [Job; 7] = [
+    pub const ALL: [Job; 8] = [
         Job::Lines,
         Job::Check,
         Job::Route,
@@ -38,6 +40,7 @@ impl Job {
         Job::Text,
         Job::Own,
         Job::Select,
+        Job::Types,
     ];
 
     /// Returns the name in tables and arguments.
@@ -50,6 +53,7 @@ impl Job {
             Job::Text => "J3",
             Job::Own => "J4",
             Job::Select => "J5",
+            Job::Types => "J6",
         }
     }
 
@@ -66,6 +70,7 @@ impl Job {
             Job::Text => "text",
             Job::Own => "own",
             Job::Select => "select",
+            Job::Types => "own types",
         }
     }
 }
@@ -83,6 +88,7 @@ pub struct Tally {
     kinds: Vec<Count>,
     usage: (u64, u64),
     text: (u64, u64),
+    read: (u64, u64, u64),
     owned: (u64, u64),
     sink: Vec<u8>,
     copied: Copied,
@@ -171,6 +177,15 @@ impl Tally {
         self.owned.1 += u64::from(is_assistant);
     }
 
+    /// J6: adds a record, the lengths of its strings, and its tokens.
+    #[inline(never)]
+    pub fn read<T>(&mut self, record: &T, length: usize, tokens: u64) {
+        black_box(record);
+        self.read.0 += 1;
+        self.read.1 += length as u64;
+        self.read.2 += tokens;
+    }
+
     /// J5: adds an assistant line, without its line feed.
     #[inline(never)]
     pub fn select(&mut self, line: &[u8]) {
@@ -223,6 +238,11 @@ impl Tally {
                 let (length, sum) = self.text;
                 write!(out, "{messages} messages, {assistant} assistant, ")?;
                 write!(out, "{length} bytes, sum {sum}")?;
+            }
+            Job::Types => {
+                let (records, length, tokens) = self.read;
+                write!(out, "{records} records, {length} bytes, ")?;
+                write!(out, "{tokens} tokens")?;
             }
             Job::Select => {
                 let Copied { lines, bytes, digest } = self.copied;

@@ -5,9 +5,9 @@ use crate::jobs::Job;
 pub const USAGE: &str = "\
 usage: benches/peers/run [--quick] [--job J1]... [--data NAME]...
                          [--kernel NAME] [--json FILE] [--no-native]
-jobs: lines J0 J1 J2 J3 J4 J5
-data: transcripts stream generated/transcript generated/stream
-      generated/tool_heavy generated/tiny generated/unicode
+jobs: lines J0 J1 J2 J3 J4 J5 J6
+data: transcripts stream tiny events generated/transcript
+      generated/stream generated/tool_heavy generated/unicode
       generated/pathological
 kernels: avx512 avx2 sse2 portable (for linetape but its decode, which is
          simd-json's)";

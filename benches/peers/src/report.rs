@@ -27,9 +27,11 @@ pub struct Table<'d> {
 
 impl Row {
     /// Returns whether the engine does not look behind the answer, and does
-    /// not check it.
-    fn skims(&self) -> bool {
-        self.engine.contains(" skim ") || self.engine.contains("stops at type")
+    /// not check it; and whether its strings are owned.
+    fn way(&self) -> (bool, bool) {
+        let name = self.engine;
+        let skims = name.contains(" skim ") || name.contains("stops at type");
+        (skims, name.contains(", String"))
     }
 }
 
@@ -39,12 +41,12 @@ impl Table<'_> {
     }
 
     /// Returns the fastest engine of linetape. Others are compared with it:
-    /// those that stop at the type with those that skim, and the others with
-    /// those that do not. A row with another result is not compared.
+    /// those that stop at the type with those that skim, those into a `String`
+    /// with each other. A row with another result is not compared.
     fn ours(&self, row: &Row) -> Option<&Row> {
         let ours = self.rows.iter().filter(|other| {
             let agrees = other.agrees && row.agrees;
-            other.ours && agrees && other.skims() == row.skims()
+            other.ours && agrees && other.way() == row.way()
         });
         ours.min_by(|a, b| a.seconds.total_cmp(&b.seconds))
     }

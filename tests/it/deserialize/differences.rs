@@ -95,6 +95,15 @@ fn what_a_line_may_nest_can_be_read() {
     assert!(both!(Json, &line).is_ok());
 }
 
+/// serde_json would go on in the middle of such a value.
+#[test]
+fn what_is_not_read_or_does_not_fit_is_passed_over() {
+    let line = r#"{"a":[{}],"b":[[[]],7],"c":"\n","d":{"v":{}},"e":5}"#;
+    let expected = "PassedOver { a: (), b: Lenient(Some([Lenient(None), \
+        Lenient(Some(7))])), c: Lenient(None), d: Lenient(None), e: 5 }";
+    assert_eq!(both!(PassedOver, line).unwrap(), expected);
+}
+
 #[test]
 fn raw_values_are_refused() {
     let line = r#"{"v":[1]}"#;

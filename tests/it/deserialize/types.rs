@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{IgnoredAny, MapAccess, Visitor},
+    de::{MapAccess, SeqAccess, Visitor, value::SeqAccessDeserializer},
 };
 use serde_json::Value as Json;
 
@@ -89,22 +89,22 @@ pub struct Deep {
     pub a: Vec<Option<Box<Deep>>>,
 }
 
-/// A map in the order of the text, with keys of any type.
+/// The first members of a map in the order of the text, with keys of any type.
 #[derive(Debug)]
-pub struct Pairs<K, V>(pub Vec<(K, V)>);
+pub struct Pairs<K, V, const MOST: usize = { usize::MAX }>(pub Vec<(K, V)>);
 
-impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de>
-    for Pairs<K, V>
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>, const MOST: usize>
+    Deserialize<'de> for Pairs<K, V, MOST>
 {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct AsPairs<K, V>(Vec<(K, V)>);
+        struct AsPairs<K, V, const MOST: usize>(Vec<(K, V)>);
 
-        impl<'de, K, V> Visitor<'de> for AsPairs<K, V>
+        impl<'de, K, V, const MOST: usize> Visitor<'de> for AsPairs<K, V, MOST>
         where
             K: Deserialize<'de>,
             V: Deserialize<'de>,
         {
-            type Value = Pairs<K, V>;
+            type Value = Pairs<K, V, MOST>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a map")
@@ -113,8 +113,10 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de>
             fn visit_map<A: MapAccess<'de>>(
                 mut self,
                 mut map: A,
-            ) -> Result<Pairs<K, V>, A::Error> {
-                while let Some(entry) = map.next_entry()? {
+            ) -> Result<Pairs<K, V, MOST>, A::Error> {
+                while self.0.len() < MOST
+                    && let Some(entry) = map.next_entry()?
+                {
                     self.0.push(entry);
                 }
                 Ok(Pairs(self.0))
@@ -125,32 +127,29 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de>
     }
 }
 
-/// Reads only the first member of a map.
+/// Reads nothing.
+fn unread<'de, D: Deserializer<'de>>(_: D) -> Result<(), D::Error> {
+    Ok(())
+}
+
+/// A value, or `None` if it does not fit.
 #[derive(Debug)]
-pub struct FirstOnly(pub String);
+pub struct Lenient<T>(pub Option<T>);
 
-impl<'de> Deserialize<'de> for FirstOnly {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct AsFirst;
-
-        impl<'de> Visitor<'de> for AsFirst {
-            type Value = FirstOnly;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a map")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<FirstOnly, A::Error> {
-                let entry = map.next_entry::<String, IgnoredAny>()?;
-                Ok(FirstOnly(entry.unwrap_or_default().0))
-            }
-        }
-
-        from.deserialize_any(AsFirst)
+        Ok(Lenient(T::deserialize(from).ok()))
     }
+}
+
+#[derive(Debug, Deserialize)]
+pub struct PassedOver {
+    #[serde(deserialize_with = "unread")]
+    pub a: (),
+    pub b: Lenient<Vec<Lenient<u8>>>,
+    pub c: Lenient<External>,
+    pub d: Lenient<Wrap<i8>>,
+    pub e: i8,
 }
 
 /// Bytes, from a string or an array.
@@ -172,15 +171,12 @@ impl<'de> Deserialize<'de> for Bytes {
                 Ok(Bytes(bytes.to_vec()))
             }
 
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+            fn visit_seq<A: SeqAccess<'de>>(
                 self,
-                mut list: A,
+                list: A,
             ) -> Result<Bytes, A::Error> {
-                let mut bytes = vec![];
-                while let Some(byte) = list.next_element()? {
-                    bytes.push(byte);
-                }
-                Ok(Bytes(bytes))
+                let list = SeqAccessDeserializer::new(list);
+                Vec::deserialize(list).map(Bytes)
             }
         }
 

@@ -3,7 +3,7 @@
 //! It keeps the value in its record, and so reads all strings and checks their
 //! UTF-8.
 
-use claude_transcript::{Record, record::View};
+use claude_transcript::Record;
 
 use super::{Engine, serde::visit, split::lines};
 use crate::{
@@ -22,13 +22,6 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("claude-transcript Record", Job::Own, |data, tally| {
         each_record(data, tally, |record, tally| {
             tally.own(record, record.kind == "assistant");
-            visit(&record.raw, tally);
-        });
-    }),
-    Engine::peer("claude-transcript View", Job::Own, |data, tally| {
-        each_record(data, tally, |record, tally| {
-            let view = record.view();
-            tally.own(&view, matches!(view, View::Assistant { .. }));
             visit(&record.raw, tally);
         });
     }),

@@ -3,48 +3,25 @@
 //! It is given lines whose UTF-8 has been checked: it does not check the
 //! strings that it skips.
 
-use flexon::{OwnedValue, Value, get_from};
+use flexon::{OwnedValue, get_from};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
-    Engine, derived,
+    Engine,
     split::texts,
-    typed::{Kind, Spent, Text},
+    typed::{Event, Text},
 };
 use crate::{
     data::Data,
     jobs::{Job, Tally},
-    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
     Engine::peer("flexon IgnoredAny", Job::Check, |data, tally| {
         each_line(data, tally, |_: IgnoredAny, tally| tally.line());
     }),
-    Engine::peer("flexon typed", Job::Route, |data, tally| {
-        each_line(data, tally, |line: Kind<Text<'_>>, tally| {
-            line.tell(tally);
-        });
-    }),
-    Engine::peer("flexon typed", Job::Usage, |data, tally| {
-        each_line(data, tally, |line: Spent<Text<'_>>, tally| {
-            line.tell(tally);
-        });
-    }),
-    Engine::peer("flexon Value", Job::Text, |data, tally| {
-        for text in texts(data) {
-            let line = text.and_then(|text| flexon::parse(text).ok());
-            match line {
-                Some(line) => visit(&line, tally),
-                None => tally.fail(1),
-            }
-        }
-    }),
-    Engine::peer("flexon, derived enum", Job::Own, |data, tally| {
-        each_line(data, tally, |line: derived::Message, tally| {
-            tally.own(&line, line.is_assistant());
-            strings::visit(&line, tally);
-        });
+    Engine::peer("flexon typed", Job::Types, |data, tally| {
+        each_line(data, tally, Event::<Text<'_>>::tell);
     }),
     Engine::peer("flexon OwnedValue", Job::Own, |data, tally| {
         for text in texts(data) {
@@ -96,16 +73,5 @@ fn visit_owned(value: &OwnedValue, tally: &mut Tally) {
     } else if let Some(members) = value.as_object() {
         let members = members.as_slice().iter();
         members.for_each(|(_, value)| visit_owned(value, tally));
-    }
-}
-
-fn visit(value: &Value<'_>, tally: &mut Tally) {
-    if let Some(text) = value.as_str() {
-        tally.text(text.as_bytes());
-    } else if let Some(items) = value.as_array() {
-        items.iter().for_each(|item| visit(item, tally));
-    } else if let Some(members) = value.as_object() {
-        let members = members.as_slice().iter();
-        members.for_each(|(_, value)| visit(value, tally));
     }
 }

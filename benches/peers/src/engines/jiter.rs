@@ -38,14 +38,6 @@ pub const ENGINES: &[Engine] = &[
             line.finish()
         });
     }),
-    Engine::peer("jiter JsonValue", Job::Text, |data, tally| {
-        each_line(lines(data).map(Some), tally, |line, tally| {
-            let value = line.next_value()?;
-            line.finish()?;
-            visit_value(&value, tally);
-            Ok(())
-        });
-    }),
     Engine::peer("jiter JsonValue, owned", Job::Own, |data, tally| {
         let mut scratch = JsonValueScratch::new();
         for line in lines(data) {

@@ -2,7 +2,7 @@
 //!
 //! The two loops over memchr are the basis of linetape, and its lower bound.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 
 use linetape::Reader;
 use memchr::memchr;
@@ -19,14 +19,6 @@ pub const ENGINES: &[Engine] = &[
     }),
     Engine::peer("read and memchr loop", Job::Lines, |data, tally| {
         read_and_search(data.bytes(), tally);
-    }),
-    Engine::peer("BufRead::read_until", Job::Lines, |data, tally| {
-        let mut source = BufReader::with_capacity(CAPACITY, data.bytes());
-        let mut line = vec![];
-        while source.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-            tally.found(&line[..line.len() - 1]);
-            line.clear();
-        }
     }),
     Engine::ours("linetape lines", Job::Lines, |data, tally| {
         let mut lines = linetape::lines(data.bytes());

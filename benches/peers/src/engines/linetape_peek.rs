@@ -7,7 +7,10 @@ use linetape::{
     Value, owned,
 };
 
-use super::Engine;
+use super::{
+    Engine,
+    typed::{Event, Text},
+};
 use crate::{
     data::Data,
     jobs::{Job, Tally},
@@ -93,38 +96,6 @@ pub const ENGINES: &[Engine] = &[
             tally.usage(input.unwrap_or(0), output.unwrap_or(0));
         });
     }),
-    Engine::ours("linetape project", Job::Usage, |data, tally| {
-        let paths = Projection::new([
-            "/type",
-            "/message/usage/input_tokens",
-            "/message/usage/output_tokens",
-        ]);
-        each_line(lines(data, Level::Peek), tally, |line, tally| {
-            let mut found = [None; 3];
-            if line.project(&paths, &mut found).is_err() {
-                return tally.fail(1);
-            }
-            let [name, input, output] = found;
-            if name.and_then(Value::as_str) == Some("assistant") {
-                let [input, output] = [input, output]
-                    .map(|tokens| tokens.and_then(Value::as_u64));
-                tally.usage(input.unwrap_or(0), output.unwrap_or(0));
-            }
-        });
-    }),
-    Engine::ours("linetape route", Job::Usage, |data, tally| {
-        each_line(lines(data, Level::Kind), tally, |line, tally| {
-            match line.kind() {
-                Ok(kind) if kind.is("assistant") => {}
-                Ok(_) => return,
-                Err(_) => return tally.fail(1),
-            }
-            let usage = line.peek().ok().and_then(Message::usage);
-            let input = usage.and_then(|usage| usage.input_tokens());
-            let output = usage.and_then(|usage| usage.output_tokens());
-            tally.usage(input.unwrap_or(0), output.unwrap_or(0));
-        });
-    }),
     Engine::ours("linetape peek", Job::Text, |data, tally| {
         each_line(lines(data, Level::Peek), tally, |line, tally| {
             match line.peek() {
@@ -176,6 +147,26 @@ pub const ENGINES: &[Engine] = &[
                 Err(_) => tally.fail(1),
             }
         });
+    }),
+    Engine::ours("linetape deserialize", Job::Types, |data, tally| {
+        each_line(
+            lines(data, Level::Checked),
+            tally,
+            |line, tally| match line.deserialize::<Event<Text<'_>>>() {
+                Ok(event) => event.tell(tally),
+                Err(_) => tally.fail(1),
+            },
+        );
+    }),
+    Engine::ours("linetape deserialize, String", Job::Types, |data, tally| {
+        each_line(
+            lines(data, Level::Checked),
+            tally,
+            |line, tally| match line.deserialize::<Event<String>>() {
+                Ok(event) => event.tell(tally),
+                Err(_) => tally.fail(1),
+            },
+        );
     }),
 ];
 

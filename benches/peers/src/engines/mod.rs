@@ -1,10 +1,7 @@
 //! The engines of the comparison.
 
 #[cfg(feature = "peers")]
-mod claude_codes;
-#[cfg(feature = "peers")]
 mod claude_transcript;
-mod derived;
 #[cfg(feature = "peers")]
 mod flexon;
 #[cfg(feature = "peers")]
@@ -37,7 +34,6 @@ pub fn of(job: Job) -> Vec<&'static Engine> {
         simd_json::ENGINES,
         jiter::ENGINES,
         flexon::ENGINES,
-        claude_codes::ENGINES,
         claude_transcript::ENGINES,
     ]);
     #[cfg(feature = "sonic-rs")]

@@ -1,18 +1,17 @@
 //! serde_json, line by line.
 
 use serde::{Deserialize, de::IgnoredAny};
-use serde_json::Value;
+use serde_json::{Deserializer, Value};
 
 use super::{
-    Engine, derived,
+    Engine,
     linetape_peek::own,
-    split::texts,
-    typed::{Kind, Spent, Text},
+    split::{lines, texts},
+    typed::{Event, Kind, Spent, Text},
 };
 use crate::{
     data::Data,
     jobs::{Job, Tally},
-    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
@@ -24,34 +23,9 @@ pub const ENGINES: &[Engine] = &[
             line.tell(tally);
         });
     }),
-    Engine::peer("serde_json typed, owned", Job::Route, |data, tally| {
-        each_line(data, tally, |_, line: Kind<String>, tally| {
-            line.tell(tally);
-        });
-    }),
-    Engine::peer("serde_json Value", Job::Route, |data, tally| {
-        each_line(data, tally, |_, line: Value, tally| {
-            tally.kind(line["type"].as_str(), line["subtype"].as_str());
-        });
-    }),
     Engine::peer("serde_json typed, borrowed", Job::Usage, |data, tally| {
         each_line(data, tally, |_, line: Spent<Text<'_>>, tally| {
             line.tell(tally);
-        });
-    }),
-    Engine::peer("serde_json typed, owned", Job::Usage, |data, tally| {
-        each_line(data, tally, |_, line: Spent<String>, tally| {
-            line.tell(tally);
-        });
-    }),
-    Engine::peer("serde_json Value", Job::Usage, |data, tally| {
-        each_line(data, tally, |_, line: Value, tally| {
-            if line["type"] == "assistant" {
-                let usage = &line["message"]["usage"];
-                let [input, output] = ["input_tokens", "output_tokens"]
-                    .map(|key| usage[key].as_u64().unwrap_or(0));
-                tally.usage(input, output);
-            }
         });
     }),
     Engine::peer("serde_json Value", Job::Text, |data, tally| {
@@ -59,12 +33,6 @@ pub const ENGINES: &[Engine] = &[
     }),
     Engine::peer("serde_json, same types", Job::Own, |data, tally| {
         each_line(data, tally, |_, line, tally| own(&line, tally));
-    }),
-    Engine::peer("serde_json, derived enum", Job::Own, |data, tally| {
-        each_line(data, tally, |_, line: derived::Message, tally| {
-            tally.own(&line, line.is_assistant());
-            strings::visit(&line, tally);
-        });
     }),
     Engine::peer("serde_json Value", Job::Own, |data, tally| {
         each_line(data, tally, |_, line: Value, tally| {
@@ -79,18 +47,30 @@ pub const ENGINES: &[Engine] = &[
             }
         });
     }),
-    Engine::peer("serde_json Value, rewritten", Job::Select, |data, tally| {
-        let mut text = vec![];
-        each_line(data, tally, |_, line: Value, tally| {
-            if line["type"] == "assistant" {
-                text.clear();
-                match serde_json::to_writer(&mut text, &line) {
-                    Ok(()) => tally.select(&text),
-                    Err(_) => tally.fail(1),
-                }
-            }
-        });
+    Engine::peer("serde_json from_slice", Job::Types, |data, tally| {
+        each_event::<Event<Text<'_>>>(data, tally, Event::tell);
     }),
+    Engine::peer(
+        "serde_json from_slice, String",
+        Job::Types,
+        |data, tally| {
+            each_event::<Event<String>>(data, tally, Event::tell);
+        },
+    ),
+    Engine::peer(
+        "serde_json StreamDeserializer",
+        Job::Types,
+        |data, tally| {
+            each_in_stream::<Event<Text<'_>>>(data, tally, Event::tell);
+        },
+    ),
+    Engine::peer(
+        "serde_json StreamDeserializer, String",
+        Job::Types,
+        |data, tally| {
+            each_in_stream::<Event<String>>(data, tally, Event::tell);
+        },
+    ),
 ];
 
 #[inline]
@@ -104,6 +84,36 @@ fn each_line<'d, T: Deserialize<'d>>(
         match read {
             Some((text, Ok(line))) => job(text, line, tally),
             _ => tally.fail(1),
+        }
+    }
+}
+
+/// `from_slice` checks the UTF-8 of the strings that it returns.
+#[inline]
+fn each_event<'d, T: Deserialize<'d>>(
+    data: &'d Data,
+    tally: &mut Tally,
+    job: impl Fn(T, &mut Tally),
+) {
+    for line in lines(data) {
+        match serde_json::from_slice(line) {
+            Ok(event) => job(event, tally),
+            Err(_) => tally.fail(1),
+        }
+    }
+}
+
+#[inline]
+fn each_in_stream<'d, T: Deserialize<'d>>(
+    data: &'d Data,
+    tally: &mut Tally,
+    job: impl Fn(T, &mut Tally),
+) {
+    let stream = Deserializer::from_slice(data.bytes());
+    for event in stream.into_iter() {
+        match event {
+            Ok(event) => job(event, tally),
+            Err(_) => tally.fail(1),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! simd-json in three ways: its tape, its borrowed values, and serde.
+//! simd-json in three ways: its tape, its owned values, and serde.
 //!
 //! It unescapes in place, so each line is first copied into a reused buffer.
 //! The loop over tapes is the decoder of linetape without linetape.
@@ -7,20 +7,18 @@ use std::slice;
 
 use serde::Deserialize;
 use simd_json::{
-    BorrowedValue, Buffers, Deserializer, INPUT_PADDING, Node, OwnedValue,
-    Result, Tape, fill_tape_padded, prelude::*,
-    to_borrowed_value_with_buffers, to_owned_value_with_buffers,
+    Buffers, Deserializer, INPUT_PADDING, Node, OwnedValue, Result, Tape,
+    fill_tape_padded, prelude::*, to_owned_value_with_buffers,
 };
 
 use super::{
-    Engine, derived,
+    Engine,
     split::lines,
-    typed::{Kind, Spent, Text},
+    typed::{Event, Text},
 };
 use crate::{
     data::Data,
     jobs::{Job, Tally},
-    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
@@ -36,46 +34,6 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("simd-json tape", Job::Text, |data, tally| {
         each_tape(data, tally, |_, tape, tally| {
             visit_nodes(&mut tape.0.as_slice().iter(), tally);
-        });
-    }),
-    Engine::peer("simd-json BorrowedValue", Job::Route, |data, tally| {
-        each_value(data, tally, |value, tally| {
-            tally.kind(value.get_str("type"), value.get_str("subtype"));
-        });
-    }),
-    Engine::peer("simd-json BorrowedValue", Job::Usage, |data, tally| {
-        each_value(data, tally, |value, tally| {
-            if value.get_str("type") != Some("assistant") {
-                return;
-            }
-            let message = value.get("message");
-            let usage = message.and_then(|message| message.get("usage"));
-            let [input, output] = ["input_tokens", "output_tokens"]
-                .map(|key| usage.and_then(|usage| usage.get_u64(key)));
-            tally.usage(input.unwrap_or(0), output.unwrap_or(0));
-        });
-    }),
-    Engine::peer("simd-json BorrowedValue", Job::Text, |data, tally| {
-        each_value(data, tally, visit_value);
-    }),
-    Engine::peer("simd-json typed, borrowed", Job::Route, |data, tally| {
-        each_typed(data, tally, |line, tally| {
-            Kind::<Text<'_>>::deserialize(line)?.tell(tally);
-            Ok(())
-        });
-    }),
-    Engine::peer("simd-json typed, borrowed", Job::Usage, |data, tally| {
-        each_typed(data, tally, |line, tally| {
-            Spent::<Text<'_>>::deserialize(line)?.tell(tally);
-            Ok(())
-        });
-    }),
-    Engine::peer("simd-json, derived enum", Job::Own, |data, tally| {
-        each_typed(data, tally, |line, tally| {
-            let message = derived::Message::deserialize(line)?;
-            tally.own(&message, message.is_assistant());
-            strings::visit(&message, tally);
-            Ok(())
         });
     }),
     Engine::peer("simd-json OwnedValue", Job::Own, |data, tally| {
@@ -101,6 +59,18 @@ pub const ENGINES: &[Engine] = &[
             if name == Some("assistant") {
                 tally.select(line);
             }
+        });
+    }),
+    Engine::peer("simd-json typed", Job::Types, |data, tally| {
+        each_typed(data, tally, |line, tally| {
+            Event::<Text<'_>>::deserialize(line)?.tell(tally);
+            Ok(())
+        });
+    }),
+    Engine::peer("simd-json typed, String", Job::Types, |data, tally| {
+        each_typed(data, tally, |line, tally| {
+            Event::<String>::deserialize(line)?.tell(tally);
+            Ok(())
         });
     }),
 ];
@@ -167,23 +137,6 @@ fn each_typed(
     }
 }
 
-#[inline]
-fn each_value(
-    data: &Data,
-    tally: &mut Tally,
-    mut job: impl FnMut(&BorrowedValue<'_>, &mut Tally),
-) {
-    let mut scratch = Scratch::default();
-    let mut buffers = Buffers::default();
-    for line in lines(data) {
-        let copy = &mut scratch.copy(line)[..line.len()];
-        match to_borrowed_value_with_buffers(copy, &mut buffers) {
-            Ok(value) => job(&value, tally),
-            Err(_) => tally.fail(1),
-        }
-    }
-}
-
 fn route(tape: &Tape<'_>, tally: &mut Tally) {
     let Some(object) = tape.as_value().as_object() else {
         return tally.fail(1);
@@ -241,18 +194,5 @@ fn visit_owned(value: &OwnedValue, tally: &mut Tally) {
             members.values().for_each(|value| visit_owned(value, tally));
         }
         OwnedValue::Static(_) => {}
-    }
-}
-
-fn visit_value(value: &BorrowedValue<'_>, tally: &mut Tally) {
-    match value {
-        BorrowedValue::String(text) => tally.text(text.as_bytes()),
-        BorrowedValue::Array(items) => {
-            items.iter().for_each(|item| visit_value(item, tally));
-        }
-        BorrowedValue::Object(members) => {
-            members.values().for_each(|value| visit_value(value, tally));
-        }
-        BorrowedValue::Static(_) => {}
     }
 }

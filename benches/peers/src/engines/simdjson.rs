@@ -35,9 +35,6 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("simdjson On-Demand", Job::Text, |data, tally| {
         run(simdjson_text, data, tally);
     }),
-    Engine::peer("simdjson DOM", Job::Text, |data, tally| {
-        run(simdjson_dom_text, data, tally);
-    }),
     Engine::peer("simdjson On-Demand", Job::Select, |data, tally| {
         run(simdjson_select, data, tally);
     }),
@@ -52,42 +49,28 @@ type Run = unsafe extern "C" fn(
     tally: *mut Tally,
 ) -> u64;
 
-// C++ treats a tally as opaque, and passes it back.
-#[allow(improper_ctypes)]
+/// Declares functions that are a [`Run`].
+macro_rules! runs {
+    ($($run:ident)*) => {
+        // C++ treats a tally as opaque, and passes it back.
+        #[allow(improper_ctypes)]
+        unsafe extern "C" {
+            $(fn $run(data: *const u8, len: usize, tally: *mut Tally) -> u64;)*
+        }
+    };
+}
+
+runs! {
+    simdjson_dom_check
+    simdjson_route
+    simdjson_stop_at_type
+    simdjson_usage
+    simdjson_text
+    simdjson_select
+}
+
 unsafe extern "C" {
     fn simdjson_batch(size: usize);
-    fn simdjson_dom_check(
-        data: *const u8,
-        length: usize,
-        tally: *mut Tally,
-    ) -> u64;
-    fn simdjson_dom_text(
-        data: *const u8,
-        length: usize,
-        tally: *mut Tally,
-    ) -> u64;
-    fn simdjson_route(
-        data: *const u8,
-        length: usize,
-        tally: *mut Tally,
-    ) -> u64;
-    fn simdjson_stop_at_type(
-        data: *const u8,
-        length: usize,
-        tally: *mut Tally,
-    ) -> u64;
-    fn simdjson_usage(
-        data: *const u8,
-        length: usize,
-        tally: *mut Tally,
-    ) -> u64;
-    fn simdjson_text(data: *const u8, length: usize, tally: *mut Tally)
-    -> u64;
-    fn simdjson_select(
-        data: *const u8,
-        length: usize,
-        tally: *mut Tally,
-    ) -> u64;
     /// Writes at most `room` bytes, and returns the number written.
     fn simdjson_name(name: *mut c_char, room: usize) -> usize;
 }

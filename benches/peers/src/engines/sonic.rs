@@ -5,29 +5,23 @@
 
 use serde::{Deserialize, de::IgnoredAny};
 use sonic_rs::{
-    JsonContainerTrait, JsonType, JsonValueTrait, LazyValue, PointerTree,
-    Result, Value, get_many, pointer, to_object_iter,
+    JsonContainerTrait, JsonType, JsonValueTrait, Result, Value,
+    to_object_iter,
 };
 
 use super::{
-    Engine, derived,
+    Engine,
     split::{lines, texts},
-    typed::{Kind, Spent, Text},
+    typed::{Event, Text},
 };
 use crate::{
     data::Data,
     jobs::{Job, Tally},
-    strings,
 };
 
 pub const ENGINES: &[Engine] = &[
     Engine::peer("sonic-rs IgnoredAny", Job::Check, |data, tally| {
         each_line(data, tally, |_: IgnoredAny, tally| tally.line());
-    }),
-    Engine::peer("sonic-rs typed", Job::Route, |data, tally| {
-        each_line(data, tally, |line: Kind<Text<'_>>, tally| {
-            line.tell(tally);
-        });
     }),
     Engine::peer("sonic-rs lazy", Job::Route, |data, tally| {
         each_text(data, tally, |text, tally| {
@@ -47,34 +41,11 @@ pub const ENGINES: &[Engine] = &[
             Ok(())
         });
     }),
-    Engine::peer("sonic-rs get", Job::Route, |data, tally| {
-        let tree = route_tree();
-        each_text(data, tally, |text, tally| {
-            tell_route(get_many(text, &tree), tally)
-        });
-    }),
-    Engine::peer("sonic-rs typed", Job::Usage, |data, tally| {
-        each_line(data, tally, |line: Spent<Text<'_>>, tally| {
-            line.tell(tally);
-        });
-    }),
     Engine::peer("sonic-rs lazy", Job::Usage, |data, tally| {
         each_text(data, tally, lazy_usage);
     }),
-    Engine::peer("sonic-rs get", Job::Usage, |data, tally| {
-        let tree = usage_tree();
-        each_text(data, tally, |text, tally| {
-            tell_usage(get_many(text, &tree), tally)
-        });
-    }),
     Engine::peer("sonic-rs Value", Job::Text, |data, tally| {
         each_line(data, tally, |line, tally| visit(&line, tally));
-    }),
-    Engine::peer("sonic-rs, derived enum", Job::Own, |data, tally| {
-        each_line(data, tally, |line: derived::Message, tally| {
-            tally.own(&line, line.is_assistant());
-            strings::visit(&line, tally);
-        });
     }),
     Engine::peer("sonic-rs Value", Job::Own, |data, tally| {
         each_line(data, tally, |line: Value, tally| {
@@ -96,6 +67,12 @@ pub const ENGINES: &[Engine] = &[
             }
             Ok(())
         });
+    }),
+    Engine::peer("sonic-rs from_slice", Job::Types, |data, tally| {
+        each_line(data, tally, Event::<Text<'_>>::tell);
+    }),
+    Engine::peer("sonic-rs from_slice, String", Job::Types, |data, tally| {
+        each_line(data, tally, Event::<String>::tell);
     }),
 ];
 
@@ -156,50 +133,6 @@ fn lazy_usage(text: &str, tally: &mut Tally) -> Result<()> {
         tally.usage(input.unwrap_or(0), output.unwrap_or(0));
     }
     Ok(())
-}
-
-/// The results of `get_many`: one slot for each path.
-pub type Found<'a> = Result<Vec<Option<LazyValue<'a>>>>;
-
-pub fn route_tree() -> PointerTree {
-    let mut tree = PointerTree::new();
-    tree.add_path(pointer!["type"].iter());
-    tree.add_path(pointer!["subtype"].iter());
-    tree
-}
-
-pub fn tell_route(found: Found<'_>, tally: &mut Tally) -> Result<()> {
-    let found = or_nothing(found)?;
-    let [name, subtype] =
-        [0, 1].map(|at| found.get(at).and_then(|value| value.as_str()));
-    tally.kind(name, subtype);
-    Ok(())
-}
-
-pub fn usage_tree() -> PointerTree {
-    let mut tree = PointerTree::new();
-    tree.add_path(pointer!["type"].iter());
-    tree.add_path(pointer!["message", "usage", "input_tokens"].iter());
-    tree.add_path(pointer!["message", "usage", "output_tokens"].iter());
-    tree
-}
-
-pub fn tell_usage(found: Found<'_>, tally: &mut Tally) -> Result<()> {
-    let found = or_nothing(found)?;
-    if found.first().is_some_and(|name| name.as_str() == Some("assistant")) {
-        let [input, output] = [1, 2].map(|at| found[at].as_u64());
-        tally.usage(input.unwrap_or(0), output.unwrap_or(0));
-    }
-    Ok(())
-}
-
-/// For `get_many`, a path into an empty object, or into a value that is not an
-/// object, is an error, but the line is valid.
-fn or_nothing(found: Found<'_>) -> Found<'_> {
-    match found {
-        Err(e) if e.is_not_found() || e.is_unmatched_type() => Ok(vec![]),
-        found => found,
-    }
 }
 
 fn visit(value: &Value, tally: &mut Tally) {

@@ -1,4 +1,5 @@
-//! The fields for J1 and J2, as types that any serde engine can deserialise.
+//! The fields for J1, J2 and J6, as types that any serde engine can
+//! deserialise.
 
 use std::borrow::Cow;
 
@@ -64,5 +65,45 @@ impl<T: AsRef<str>> Spent<T> {
         let usage = usage.unwrap_or_default();
         let [input, output] = [usage.input_tokens, usage.output_tokens];
         tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+    }
+}
+
+/// A record as a user may define it, for transcripts and for events.
+#[derive(Deserialize)]
+pub struct Event<T> {
+    #[serde(rename = "type", alias = "event_type")]
+    name: Option<T>,
+    uuid: Option<T>,
+    #[serde(rename = "sessionId", alias = "session_id")]
+    session: Option<T>,
+    timestamp: Option<T>,
+    message: Option<Body<T>>,
+}
+
+#[derive(Deserialize)]
+struct Body<T> {
+    id: Option<T>,
+    role: Option<T>,
+    model: Option<T>,
+    usage: Option<Usage>,
+}
+
+impl<T: AsRef<str>> Event<T> {
+    pub fn tell(self, tally: &mut Tally) {
+        let length = |text: &Option<T>| {
+            text.as_ref().map_or(0, |text| text.as_ref().len())
+        };
+        let Event { name, uuid, session, timestamp, message } = &self;
+        let mut sum: usize =
+            [name, uuid, session, timestamp].map(length).iter().sum();
+        let mut tokens = 0;
+        if let Some(Body { id, role, model, usage }) = message {
+            sum += [id, role, model].map(length).iter().sum::<usize>();
+            if let Some(Usage { input_tokens, output_tokens }) = usage {
+                tokens =
+                    input_tokens.unwrap_or(0) + output_tokens.unwrap_or(0);
+            }
+        }
+        tally.read(&self, sum, tokens);
     }
 }
