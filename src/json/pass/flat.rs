@@ -84,6 +84,22 @@ impl<'t> Flat<'t> {
         self.text.len()
     }
 
+    /// Returns the closing quotes of the keys that are as long as `key`.
+    #[inline(always)]
+    fn ends_of(self, key: StatedKey) -> u64 {
+        self.keys << (key.quoted().len() - 1) & self.closing
+    }
+
+    /// Returns whether neither `type` nor `subtype` can occur twice.
+    #[inline(always)]
+    pub(crate) fn is_clear(self) -> bool {
+        [StatedKey::Type, StatedKey::Subtype].into_iter().all(|key| {
+            // Usually, at most one key is as long.
+            let ends = self.ends_of(key);
+            ends & ends.wrapping_sub(1) == 0 || self.find(key).is_ok()
+        })
+    }
+
     /// Returns the range of the string value of `key`, or `None` if there is
     /// no such key.
     ///
@@ -98,7 +114,7 @@ impl<'t> Flat<'t> {
     ) -> Result<Option<(usize, usize)>, Unclear> {
         let quoted = key.quoted();
         let mut found = None;
-        let mut ends = self.keys << (quoted.len() - 1) & self.closing;
+        let mut ends = self.ends_of(key);
         while ends != 0 {
             let after = ends.trailing_zeros() as usize + 1;
             ends &= ends - 1;

@@ -149,8 +149,7 @@ impl Job for Check<'_> {
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Check { line, max_depth } = self;
         if let Some(flat) = Flat::new(simd, line)
-            && flat.find(StatedKey::Type).is_ok()
-            && flat.find(StatedKey::Subtype).is_ok()
+            && flat.is_clear()
         {
             return Some((flat.len(), Passed::Ascii));
         }
