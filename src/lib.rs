@@ -171,6 +171,11 @@ On a valid line, all levels return the same values, with one exception for
 - `into_owned`, `Serialize`, `deserialize` and [`Writer`] run the full check,
   unless the line has already passed it, and return the same error as `decode`.
 - [`Line::strings`] checks UTF-8, and each string that it returns.
+- A lone surrogate, such as `\ud83d` without its other half, is no character.
+  The full check refuses it at its offset. What only reads a line goes on: the
+  string reads as `None`, [`Value::as_str_lossy`], `strings` and the keys of an
+  [`Object`] have U+FFFD in its place, and all other values can
+  be read. Only in a `type` or `subtype` it is an error for `kind` and `peek`.
 
 # Example: keep, change and write messages
 

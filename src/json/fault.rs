@@ -9,7 +9,7 @@ recursion. Its stack is [`Nest`], with one bit per level of nesting.
 use crate::{
     error::{ErrorKind, LineError, Position},
     limits::Limits,
-    scan::{Nest, escape, part, scalar_end, skip_whitespace},
+    scan::{Nest, escape, escape_lossy, part, scalar_end, skip_whitespace},
 };
 
 /// The first error in a text.
@@ -281,6 +281,9 @@ impl<'t> Walk<'t> {
                 self.at = self.text.len();
                 return self.fail(What::End);
             }
+            None if escape_lossy(rest).is_some() => {
+                return self.syntax("lone surrogate in string");
+            }
             None => return self.syntax("invalid escape sequence"),
         }
         Ok(())
@@ -402,8 +405,8 @@ mod tests {
         b"{\"a\":\"\\udc0", 11 => What::End,
         b"{\"a\":\"\\uDBff", 12 => What::End,
         b"{\"a\":\"\\ud800\\u00", 16 => What::End,
-        b"{\"a\":\"\\udc00", 6 => What::Syntax("invalid escape sequence"),
-        b"{\"a\":\"\\ud800\\n", 6 => What::Syntax("invalid escape sequence"),
+        b"{\"a\":\"\\udc00", 6 => What::Syntax("lone surrogate in string"),
+        b"{\"a\":\"\\ud800\\n", 6 => What::Syntax("lone surrogate in string"),
         b"{\"a\":\"\\u1x", 6 => What::Syntax("invalid escape sequence"),
         b"{\"a\":\"\\x", 6 => What::Syntax("invalid escape sequence"),
         b"{\"a\":\"\\u1234", 12 => What::End,
@@ -422,9 +425,9 @@ mod tests {
         b"[-]", 2 => What::Syntax("expected a digit"),
         b"[1e999]", 1 => What::Syntax("number out of range"),
         b"[\"\\x\"]", 2 => What::Syntax("invalid escape sequence"),
-        b"[\"\\ud800\"]", 2 => What::Syntax("invalid escape sequence"),
-        b"[\"\\udc00\"]", 2 => What::Syntax("invalid escape sequence"),
-        b"[\"\\ud800\\ud800\"]", 2 => What::Syntax("invalid escape sequence"),
+        b"[\"\\ud800\"]", 2 => What::Syntax("lone surrogate in string"),
+        b"[\"\\udc00\"]", 2 => What::Syntax("lone surrogate in string"),
+        b"[\"\\ud800\\ud800\"]", 2 => What::Syntax("lone surrogate in string"),
         b"[\"a\tb\"]", 3 => What::Syntax("unescaped control character in string"),
         b"[\"\xFF\"]", 2 => What::Utf8,
         b"[1x,\"\xFF\"]", 2 => What::Syntax(_),

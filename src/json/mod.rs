@@ -14,7 +14,7 @@ of a rule must be made in all of them:
 | precheck | `admit.rs` | length, `{` at the start, number of values | error |
 | skim | `skim.rs` | strings and brackets up to the type | `None`; the caller uses the index |
 | sweep, find (`project`) | `sweep/`, `find.rs` | strings and brackets; find: what is on the path, and what sweep cannot read (arrays, escaped or long keys) | sweep: find; find: `None` |
-| strings | `strings.rs` | UTF-8, the limits, and the strings that it returns | ends |
+| strings | `strings.rs` | UTF-8, the limits, and the strings that it returns | ends; a lone surrogate is U+FFFD |
 | route | `route.rs` | UTF-8, the outermost object, strings and brackets, depth | `None`; the caller uses the index |
 | index | `index.rs` | strings, brackets, depth | `fault` finds the error |
 | text (`peek`) | `text.rs` | the index, UTF-8, the outermost members; later, the values that are read | an error; in a nested value `None` |

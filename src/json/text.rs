@@ -9,7 +9,10 @@ use crate::{
         skim::LEADING_TYPE,
         walk::{END, Walk, top},
     },
-    scan::{MaybeUtf8, is_well_written, part, skip_whitespace},
+    scan::{
+        MaybeUtf8, escape, escape_lossy, is_well_written, part,
+        skip_whitespace,
+    },
 };
 
 /// The value of the type in a line that begins with [`LEADING_TYPE`].
@@ -213,7 +216,9 @@ pub(crate) fn check_members(
             let (start, end) = member.key;
             let key = part(bytes, start..end);
             let is_plain = !index.is_escaped(string.saturating_sub(1));
-            well_written &= is_plain || is_well_written(key);
+            // A key with a lone surrogate is no `type`, and the others can
+            // be read.
+            well_written &= is_plain || is_well_written(key, escape_lossy);
             if let Some(key) = seen.see(key, is_plain, start - 1) {
                 if key == StatedKey::Type {
                     name = Some(member.value);
@@ -222,7 +227,7 @@ pub(crate) fn check_members(
                 let value = walk.string(member.value);
                 well_written &= !index.is_escaped(string)
                     || value.is_none_or(|(start, end)| {
-                        is_well_written(part(bytes, start..end))
+                        is_well_written(part(bytes, start..end), escape)
                     });
             }
             members.push(member);

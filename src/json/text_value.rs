@@ -9,7 +9,10 @@ ends an iteration that reaches it. The line is then flagged as bad, and
 use std::fmt;
 
 use crate::{
-    json::{Cursor, Member, Number, Source, Text, equal::is_equal, walk::END},
+    json::{
+        Cursor, Member, Number, Source, Text, Value, equal::is_equal,
+        walk::END,
+    },
     scan::{is_key, scalar_end, unescape},
 };
 
@@ -160,13 +163,20 @@ impl<'a> TextValue<'a> {
             }
             return None;
         };
-        let Some(key) = key.as_str() else {
+        let Some(key) = key.as_str().or_else(|| key.faulty_key()) else {
             // An invalid key ends the iteration.
             self.cursor.at = END;
-            self.text.source.note_fault();
             return None;
         };
         Some((key, self.with(member.value)))
+    }
+
+    /// Returns a key that cannot be unescaped, with U+FFFD for each lone
+    /// surrogate.
+    #[cold]
+    fn faulty_key(self) -> Option<&'a str> {
+        self.text.source.note_fault();
+        Value::from_text(self).as_str_lossy()
     }
 
     /// Returns an upper bound for the number of values and keys from here to

@@ -48,6 +48,7 @@ mod peek {
 }
 mod check {
     mod differential;
+    pub mod surrogates;
     mod values;
 }
 mod message {

@@ -6,6 +6,7 @@ use proptest::{prelude::*, sample::select};
 use serde_json::Value as Json;
 
 use crate::{
+    check::surrogates::LONE,
     oracle::check::judge,
     support::{
         json::{
@@ -276,31 +277,10 @@ fn bytes_that_are_not_utf8_are_refused() {
 #[test]
 fn bad_escapes_are_refused_and_good_ones_are_not() {
     let bad = [
-        r"\ud800",
-        r"\ud800x",
-        r"\udbff",
-        r"\ud800\n",
-        r"\ud800\uzzzz",
-        r"\ud800\u0041",
-        r"\ud800\udbff",
-        r"\ud800\ue000",
-        r"\udc00",
-        r"\udfff\ud800",
-        r"\uD800\\udc00",
-        r"\ud800 \udc00",
-        r"\ud800\udc0",
-        r"\u",
-        r"\u004",
-        r"\u00g1",
-        r"\u+041",
-        r"\U0041",
-        r"\x41",
-        r"\0",
-        r"\'",
-        "\\é",
-        "\\\u{1}",
+        r"\u", r"\u004", r"\u00g1", r"\u+041", r"\U0041", r"\x41", r"\0",
+        r"\'", "\\é", "\\\u{1}",
     ];
-    for text in bad {
+    for text in bad.iter().chain(LONE.iter().map(|(text, _)| text)) {
         judge_everywhere(text.as_bytes(), Some(false));
     }
     let good = [
