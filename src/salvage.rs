@@ -54,10 +54,10 @@ use memchr::{memchr, memchr3};
 
 use crate::{
     error::{ErrorKind, LineError},
-    json::{Object, Value, string_end},
+    json::{Object, Value},
     lines::RawLine,
     peek::Peeker,
-    scan::{is_line_whitespace, part, skip_line_whitespace},
+    scan::{is_line_whitespace, part, skip_line_whitespace, string_end},
 };
 
 /// Keys that identify, order and address records. Content blocks, tool inputs

@@ -68,7 +68,7 @@ mod value;
 mod visit;
 mod walk;
 
-pub(crate) use admit::{precheck, string_end};
+pub(crate) use admit::precheck;
 pub(crate) use check::{
     Checked, check, check_and_index, check_and_index_first, check_first,
 };

@@ -183,6 +183,7 @@ impl<'a> Source<'a> {
         let bytes = self.bytes;
         let error = explain(bytes, position, terminated, limits);
         let error = error.or_else(|| self.twice());
+        debug_assert!(error.is_some(), "no fault in {self:?}");
         let error = error
             .unwrap_or_else(|| LineError::syntax(position, "invalid value"));
         match self.tally {

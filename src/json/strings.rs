@@ -167,6 +167,7 @@ impl<'a> Iterator for StringValues<'a> {
                     continue;
                 }
                 let word = self.escaped.get((at + 1) / 64).copied();
+                debug_assert!(word.is_some(), "there is a bit for each quote");
                 if word.unwrap_or(!0) >> ((at + 1) % 64) & 1 == 0 {
                     return self.line.get(open + 1..close);
                 }

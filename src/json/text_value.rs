@@ -13,7 +13,7 @@ use crate::{
         Cursor, Member, Number, Source, Text, Value, equal::is_equal,
         walk::END,
     },
-    scan::{is_key, scalar_end, unescape},
+    scan::{is_key, part, scalar_end, unescape},
 };
 
 /// A value in the text of a line.
@@ -48,12 +48,14 @@ impl<'a> TextValue<'a> {
         let end = match self.text.walk().after(self.cursor) {
             Some(after) => after.at,
             None => {
-                let rest = line.as_bytes().get(start..).unwrap_or_default();
+                let rest = part(line.as_bytes(), start..);
                 let ends = |byte: &u8| matches!(byte, b',' | b']' | b'}');
                 start + rest.iter().position(ends).unwrap_or(rest.len())
             }
         };
-        line.get(start..end).unwrap_or_default()
+        let raw = line.get(start..end);
+        debug_assert!(raw.is_some(), "a value is a part of its line");
+        raw.unwrap_or_default()
     }
 
     #[inline]

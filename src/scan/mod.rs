@@ -61,7 +61,7 @@ pub(crate) use newline::{early_newline, newline};
 pub use prefilter::Prefilter;
 pub(crate) use scalar::{check_scalars, scalar_end};
 pub(crate) use simd::{Job, Simd};
-pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings};
+pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, string_end};
 pub(crate) use text_buffer::TextBuffer;
 pub(crate) use unescape::{
     escape, escape_lossy, is_key, is_well_written, unescape, unescape_lossy,

@@ -17,7 +17,7 @@ use std::str;
 
 use bumpalo::Bump;
 
-use crate::scan::{BLOCK, Job, Scanner, Simd, Strings, simd::MEANINGS};
+use crate::scan::{BLOCK, Job, Scanner, Simd, Strings, part, simd::MEANINGS};
 
 /// Unescapes a string. Returns `None` if an escape sequence is invalid, or if
 /// there is an unescaped control character.
@@ -108,13 +108,13 @@ fn means(mut rest: &[u8], mut wanted: &[u8]) -> bool {
                 None => return false,
             },
             0..0x20 => return false,
-            _ => (rest.get(..1).unwrap_or_default(), 1),
+            _ => (part(rest, ..1), 1),
         };
         match wanted.strip_prefix(meant) {
             Some(left) => wanted = left,
             None => return false,
         }
-        rest = rest.get(used..).unwrap_or_default();
+        rest = part(rest, used..);
     }
     wanted.is_empty()
 }
@@ -134,7 +134,7 @@ pub(crate) fn is_well_written(
             0..0x20 => return false,
             _ => 1,
         };
-        rest = rest.get(used..).unwrap_or_default();
+        rest = part(rest, used..);
     }
     true
 }

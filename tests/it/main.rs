@@ -14,6 +14,7 @@ mod layering;
 
 mod framing {
     mod chunks;
+    mod documents;
     mod levels;
     mod lines;
     mod live_pipe;
@@ -48,7 +49,7 @@ mod peek {
 }
 mod check {
     mod differential;
-    pub mod surrogates;
+    mod surrogates;
     mod values;
 }
 mod message {

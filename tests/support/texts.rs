@@ -108,7 +108,7 @@ pub const NUMBERS: [&str; 19] = [
 ];
 
 /// Texts that look like numbers, but are invalid.
-pub const NO_NUMBERS: [&str; 22] = [
+pub const NO_NUMBERS: [&str; 29] = [
     "01",
     "-01",
     "00",
@@ -131,6 +131,13 @@ pub const NO_NUMBERS: [&str; 22] = [
     "-1e309",
     "1e4294967296",
     "1\0",
+    "-2.5\0",
+    "0\0",
+    "-1.",
+    "1a",
+    "-a",
+    "1-2",
+    "Infinity",
 ];
 
 const KEYS: [&str; 16] = [
@@ -310,3 +317,26 @@ pub fn noise() -> impl Strategy<Value = Vec<u8>> {
         bytes
     })
 }
+
+/// Strings whose first escape is a lone surrogate, and how they are displayed:
+/// not at all if they have another fault.
+pub const LONE: &[(&str, Option<&str>)] = &[
+    (r"\ud800", Some("\u{fffd}")),
+    (r"a\ud800b", Some("a\u{fffd}b")),
+    (r"é\uDBFF", Some("é\u{fffd}")),
+    (r"\udc00", Some("\u{fffd}")),
+    (r"\udfffx", Some("\u{fffd}x")),
+    (r"\ud800\n", Some("\u{fffd}\n")),
+    (r"\ud800\\", Some("\u{fffd}\\")),
+    (r"\ud800\u0041", Some("\u{fffd}A")),
+    (r"\ud800\udbff", Some("\u{fffd}\u{fffd}")),
+    (r"\ud83c\ud83c\udf4e", Some("\u{fffd}🍎")),
+    (r"\ud800\ue000", Some("\u{fffd}\u{e000}")),
+    (r"\udbff\uffff", Some("\u{fffd}\u{ffff}")),
+    (r"\udf4e\ud83c", Some("\u{fffd}\u{fffd}")),
+    (r"\uD800\\udc00", Some("\u{fffd}\\udc00")),
+    (r"\ud800 \udc00", Some("\u{fffd} \u{fffd}")),
+    (r"\ud800\uzzzz", None),
+    (r"\ud800\udc0", None),
+    (r"\udc00\x", None),
+];

@@ -2,16 +2,20 @@
 //! version, and no other parser, has them. The parser reads blocks of 64
 //! bytes, so everything is tested at every offset of a block.
 
-use linetape::{Decoder, Error, ErrorKind, Record, Value};
+use linetape::{Decoder, Error, ErrorKind, Limits, Record, Value};
 
 use crate::{
-    check::surrogates::LONE,
-    support::json::{at_all_offsets, show},
+    oracle::check::judge,
+    support::{
+        json::{at_all_offsets, show},
+        texts::{LONE, NO_NUMBERS},
+    },
 };
 
 /// Asserts that every way of decoding rejects a line: as a record, and
-/// as a line to keep. Returns the error.
+/// as a line to keep, and that every kernel does. Returns the error.
 fn refused(line: &[u8]) -> Error {
+    judge(line, Limits::default()).unwrap_err();
     let mut decoder = Decoder::new();
     let shown = show(line);
     let error = decoder.decode(line).expect_err(&shown);
@@ -32,6 +36,7 @@ fn refused_at(line: &[u8], kind: ErrorKind, at: usize) {
 
 /// Asserts that every way of decoding returns a value that passes the check.
 fn read(line: &[u8], check: impl Fn(Value<'_>)) {
+    judge(line, Limits::default()).unwrap();
     let mut decoder = Decoder::new();
     let shown = show(line);
     let record: Record<'_> = decoder.decode(line).expect(&shown);
@@ -97,9 +102,12 @@ fn an_integer_across_two_blocks_keeps_its_value() {
 /// if it was chosen at run time: a `&str` contained invalid bytes.
 #[test]
 fn bytes_that_are_not_utf8_are_refused() {
-    let bad: [&[u8]; 14] = [
+    let bad: [&[u8]; 17] = [
         b"\xFF",
+        b"\xFE",
         b"\x80",
+        b"\xBF",
+        b"\xC0\x80",         // overlong
         b"\xC0\xAF",         // overlong
         b"\xC1\xBF",         // overlong
         b"\xE0\x80\xAF",     // overlong
@@ -135,7 +143,8 @@ fn bytes_that_are_not_utf8_are_refused() {
 /// it.
 #[test]
 fn characters_of_all_lengths_are_read() {
-    for text in ["é", "€", "🍎", "\u{10FFFF}", "\u{2028}", "\u{FEFF}", "aé€🍎"]
+    for text in
+        ["é", "€", "🍎", "\u{10FFFF}", "\u{2028}", "\u{7f}\u{80}", "aé€🍎"]
     {
         let members = format!(r#""k{text}":"{text}""#);
         at_all_offsets(members.as_bytes(), |line, _| {
@@ -163,28 +172,7 @@ fn nesting_without_end_is_refused() {
     }
 }
 
-/// Before 0.18.0, a NUL ended a number like whitespace: `[123\0]` was
-/// accepted.
-#[test]
-fn a_nul_after_a_number_is_rejected() {
-    for number in ["0", "-1", "123", "1.5", "2e3", "12345678901234567890123"] {
-        let length = number.len();
-        let member = [br#""k":"#, number.as_bytes(), b"\0"].concat();
-        at_all_offsets(&member, |line, start| {
-            refused_at(line, ErrorKind::Syntax, start + 4 + length);
-        });
-        let item = [br#""k":["#, number.as_bytes(), b"\0]"].concat();
-        at_all_offsets(&item, |line, start| {
-            refused_at(line, ErrorKind::Syntax, start + 5 + length);
-        });
-        let comma = [br#""k":["#, number.as_bytes(), b"\0,1]"].concat();
-        at_all_offsets(&comma, |line, start| {
-            refused_at(line, ErrorKind::Syntax, start + 5 + length);
-        });
-    }
-}
-
-/// A NUL is invalid everywhere else, too.
+/// A NUL is invalid everywhere. Before 0.18.0, it ended a number like whitespace.
 #[test]
 fn a_nul_is_refused_at_every_place_of_a_record() {
     let record =
@@ -286,9 +274,10 @@ fn a_unicode_escape_with_bad_digits_is_refused() {
 /// An escape that does not exist.
 #[test]
 fn an_escape_that_does_not_exist_is_refused() {
-    for text in
-        [r"\x41", r"\a", r"\v", r"\0", r"\'", r"\ ", r"\N", "\\é", "\\\t"]
-    {
+    for text in [
+        r"\x41", r"\a", r"\v", r"\0", r"\'", r"\ ", r"\N", "\\é", "\\\t",
+        "\\\u{1}",
+    ] {
         escape_is_refused(text);
     }
 }
@@ -326,6 +315,7 @@ fn good_escapes_are_read() {
         (r#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t"),
         (r"\\ud800", r"\ud800"),
         (r"\\\\", r"\\"),
+        (r"\\\\\\u", r"\\\u"),
     ];
     for (escaped, expected) in good {
         let members = format!(r#""k{escaped}":"{escaped}""#);
@@ -393,32 +383,7 @@ fn a_huge_negative_exponent_is_zero() {
 /// An invalid number is rejected at every offset.
 #[test]
 fn a_number_that_is_none_is_refused() {
-    let bad = [
-        "01",
-        "-01",
-        "00",
-        "1.",
-        "-1.",
-        ".5",
-        "+1",
-        "-",
-        "--1",
-        "1e",
-        "1e+",
-        "1.e1",
-        "1.5.5",
-        "1e5.5",
-        "0x10",
-        "1_000",
-        "NaN",
-        "Infinity",
-        "-Infinity",
-        "1a",
-        "-a",
-        "1-2",
-        "12345678901234567890x",
-    ];
-    for text in bad {
+    for text in NO_NUMBERS {
         for members in [format!(r#""k":{text}"#), format!(r#""k":[{text}]"#)] {
             at_all_offsets(members.as_bytes(), |line, _| {
                 assert_eq!(refused(line).kind(), ErrorKind::Syntax);
