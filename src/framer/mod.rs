@@ -91,13 +91,14 @@ impl<H> Framer<H> {
             true => splitter.starting_within(start),
             false => splitter.starting_at(start),
         };
+        // With salvage, each line is searched for records first.
+        let mut gate = Gate::new(limits)
+            .starting_at(start)
+            .skipping_noise(skip_noise && !salvage);
+        gate.skip_documents = settings.skip_documents && !salvage;
         Framer {
             splitter,
-            // With salvage, each line is searched for records first.
-            gate: Gate::new(limits)
-                .starting_at(start)
-                .skipping_noise(skip_noise && !salvage)
-                .skipping_documents(settings.skip_documents && !salvage),
+            gate,
             decoder: decoder.keeping_raw(settings.keep_raw),
             level: settings.level,
             skip_bad_lines: settings.skip_bad_lines,

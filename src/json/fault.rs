@@ -75,10 +75,11 @@ impl Fault {
             What::End if !terminated => {
                 return LineError::truncated(position, line.len() as u64);
             }
+            What::End if opens_document(line) => {
+                LineError::syntax(at, GOES_ON)
+            }
             What::End if text.is_empty() => {
-                let goes_on = opens_document(line).then_some(GOES_ON);
-                let why = goes_on.unwrap_or("unexpected end of line");
-                LineError::syntax(at, why)
+                LineError::syntax(at, "unexpected end of line")
             }
             What::End | What::Utf8 => LineError::new(ErrorKind::Utf8, at),
             What::Syntax(why) => LineError::syntax(at, why),

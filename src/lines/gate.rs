@@ -62,10 +62,6 @@ impl Gate {
         Gate { skip_noise, ..self }
     }
 
-    pub(crate) fn skipping_documents(self, skip_documents: bool) -> Gate {
-        Gate { skip_documents, ..self }
-    }
-
     pub(crate) fn starting_at(self, start: Position) -> Gate {
         let lines_before = start.line().saturating_sub(1);
         Gate { lines_before, start: start.byte(), ..self }

@@ -224,21 +224,6 @@ fn length_is_judged_alike_at_the_limit() {
 
 // ---- all offsets of a block ------------------------------------------------
 
-/// A text as a value, as a key, and after an escape.
-fn judge_everywhere(text: &[u8], good: bool) {
-    let members = [
-        [b"\"k\":[\"", text, b"\"]"].concat(),
-        [b"\"", text, b"\":1"].concat(),
-        [b"\"k\":\"\\n\\\\", text, b"\\\"\""].concat(),
-    ];
-    for members in members {
-        at_all_offsets(&members, |line, _| {
-            let found = judge(line, Limits::default());
-            assert_eq!(found.is_ok(), good, "{}", show(line));
-        });
-    }
-}
-
 #[test]
 fn runs_of_backslashes_are_judged_alike() {
     for length in 0..130 {
@@ -251,14 +236,6 @@ fn runs_of_backslashes_are_judged_alike() {
             assert_eq!(found.is_ok(), good, "{}", show(&line));
         }
     }
-}
-
-#[test]
-fn control_characters_in_strings_are_refused() {
-    for byte in (0..0x20).filter(|&byte| byte != b'\n') {
-        judge_everywhere(&[byte], false);
-    }
-    judge_everywhere(b"\x7F", true);
 }
 
 #[test]
@@ -286,9 +263,9 @@ fn numbers_are_judged_alike() {
     let long = "9".repeat(400);
     let fraction = format!("0.{long}");
     let large = format!("{}.{}e-350", &long[..305], &long[..20]);
-    let good = NUMBERS.iter().copied().chain([&fraction[..], &large]);
+    let good = NUMBERS.split(' ').chain([&fraction[..], &large]);
     let numbers = good.map(|text| (text, true));
-    let bad = NO_NUMBERS.iter().copied().chain([&long[..]]);
+    let bad = NO_NUMBERS.split(' ').chain([&long[..]]);
     for (text, good) in numbers.chain(bad.map(|text| (text, false))) {
         for form in ["\"k\":#", "\"k\":[# ]", "\"k\":{\"a\":#,\"b\":#}"] {
             let members = form.replace('#', text);

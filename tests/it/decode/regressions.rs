@@ -53,20 +53,9 @@ fn read(line: &[u8], check: impl Fn(Value<'_>)) {
 /// the digits after the boundary were taken from elsewhere.
 #[test]
 fn a_float_across_two_blocks_keeps_its_value() {
-    let numbers = [
-        "3077999.0000000000000000",
-        "0.1",
-        "-0.5",
-        "123456789.123456789",
-        "12345678901234567890.12345678901234567890",
-        "1.7976931348623157e308",
-        "2.2250738585072011e-308",
-        "5e-324",
-        "9007199254740993.0",
-        "1E+2",
-        "8.5E-0003",
-    ];
-    for text in numbers {
+    let numbers = "3077999.0000000000000000 0.1 -0.5 123456789.123456789 12345678901234567890.12345678901234567890 \
+        1.7976931348623157e308 2.2250738585072011e-308 5e-324 9007199254740993.0 1E+2 8.5E-0003";
+    for text in numbers.split(' ') {
         let expected: f64 = text.parse().unwrap();
         for members in [format!(r#""n":{text}"#), format!(r#""n":[{text}]"#)] {
             at_all_offsets(members.as_bytes(), |line, _| {
@@ -247,26 +236,11 @@ fn a_surrogate_without_its_partner_is_refused() {
 /// accepted as such.
 #[test]
 fn a_unicode_escape_with_bad_digits_is_refused() {
-    let bad = [
-        r"\u",
-        r"\u0",
-        r"\u00",
-        r"\u004",
-        r"\uzzzz",
-        r"\uzzzzA",
-        r"\u00g1",
-        r"\u004G",
-        r"\u-041",
-        r"\u+041",
-        r"\u 041",
-        r"\u0x41",
-        r"\u004\u0041",
-        r"\U0041",
-        "\\u00é1",
-        "\\u00\u{661}1",
-        r"\ud83d\ude0g",
-    ];
-    for text in bad {
+    let bad = r"\u, \u0, \u00, \u004, \uzzzz, \uzzzzA, \u00g1, \u004G, \u-041";
+    let more = r"\u+041, \u 041, \u0x41, \u004\u0041, \U0041, \ud83d\ude0g";
+    let others = ["\\u00é1", "\\u00\u{661}1"];
+    let all = bad.split(", ").chain(more.split(", "));
+    for text in all.chain(others) {
         escape_is_refused(text);
     }
 }
@@ -282,8 +256,16 @@ fn an_escape_that_does_not_exist_is_refused() {
     }
 }
 
+/// A control character has to be escaped.
+#[test]
+fn control_characters_in_strings_are_refused() {
+    for byte in (0..0x20).filter(|byte| *byte != b'\n') {
+        escape_is_refused(&char::from(byte).to_string());
+    }
+}
+
 fn escape_is_refused(text: &str) {
-    let escape = text.find('\\').unwrap();
+    let escape = text.find(|c| c == '\\' || c < ' ').unwrap();
     let value = format!(r#""k":"{text}""#);
     at_all_offsets(value.as_bytes(), |line, start| {
         refused_at(line, ErrorKind::Syntax, start + 5 + escape);
@@ -313,6 +295,7 @@ fn good_escapes_are_read() {
         (r"\u0000", "\0"),
         (r"\u0041\u00e9\u20ac", "Aé€"),
         (r#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t"),
+        ("\u{7f}", "\u{7f}"),
         (r"\\ud800", r"\ud800"),
         (r"\\\\", r"\\"),
         (r"\\\\\\u", r"\\\u"),
@@ -333,20 +316,12 @@ fn good_escapes_are_read() {
 /// number far out of range became a small one.
 #[test]
 fn a_huge_exponent_is_refused() {
-    let huge = [
-        "1e309",
-        "-1e309",
-        "1e400",
-        "1e2147483648",
-        "1e4294967296",
-        "1e4294967297",
-        "1e18446744073709551616",
-        "1.5e18446744073709551617",
-        "-7E+99999999999999999999999",
-        "123456789012345678901234567890e4294967290",
-        "0.000001e4294967296",
-    ];
-    for text in huge {
+    let huge = "1e309 -1e309 1e400 1e2147483648 1e4294967296 1e4294967297 \
+        1e18446744073709551616 1.5e18446744073709551617 \
+        -7E+99999999999999999999999 \
+        123456789012345678901234567890e4294967290 \
+        0.000001e4294967296";
+    for text in huge.split(' ') {
         let members = format!(r#""k":{text}"#);
         at_all_offsets(members.as_bytes(), |line, start| {
             refused_at(line, ErrorKind::Syntax, start + 4);
@@ -358,17 +333,9 @@ fn a_huge_exponent_is_refused() {
 /// exponent.
 #[test]
 fn a_huge_negative_exponent_is_zero() {
-    let tiny = [
-        "1e-400",
-        "1e-4294967296",
-        "1e-18446744073709551616",
-        "0e309",
-        "0e99999999999",
-        "0.0e4294967297",
-        "0E+18446744073709551616",
-        "0e-0",
-    ];
-    for text in tiny {
+    let tiny = "1e-400 1e-4294967296 1e-18446744073709551616 0e309 \
+        0e99999999999 0.0e4294967297 0E+18446744073709551616 0e-0";
+    for text in tiny.split(' ') {
         let members = format!(r#""k":{text}"#);
         at_all_offsets(members.as_bytes(), |line, _| {
             read(line, |value| {
@@ -383,7 +350,7 @@ fn a_huge_negative_exponent_is_zero() {
 /// An invalid number is rejected at every offset.
 #[test]
 fn a_number_that_is_none_is_refused() {
-    for text in NO_NUMBERS {
+    for text in NO_NUMBERS.split(' ') {
         for members in [format!(r#""k":{text}"#), format!(r#""k":[{text}]"#)] {
             at_all_offsets(members.as_bytes(), |line, _| {
                 assert_eq!(refused(line).kind(), ErrorKind::Syntax);

@@ -65,8 +65,7 @@ pub fn run(
     let mut is_read = true;
     // The next run tries to open these again.
     let mut unopened = Errors::default();
-    let (mut has_failed, mut has_document) = (false, false);
-    let mut foreign = None;
+    let (mut has_failed, mut has_document, mut foreign) = (false, false, None);
     let read = |input: &Input, reader: &mut BlockReader| {
         Report::read(input, reader, level)
     };

@@ -28,7 +28,6 @@ impl fmt::Display for Report {
         counts.extend(
             [
                 ("noise lines", self.stats.noise),
-                ("lines of documents", self.stats.document_lines),
                 ("salvaged", self.stats.salvaged),
                 ("bytes lost", self.stats.lost),
             ]
