@@ -455,7 +455,9 @@ impl<'e, 'a> Edit<'e, 'a> {
     #[cold]
     fn duplicate(&self, key: &str, value: Value<'a>) -> Error {
         let start = value.span().map_or(0, |span| span.start);
-        let at = element_start(self.raw.bytes, start).unwrap_or(start);
+        let at = element_start(self.raw.bytes, start);
+        debug_assert!(at.is_some(), "a member has a key");
+        let at = at.unwrap_or(start);
         let text = "edit refused: duplicate key";
         let error = Error::new(ErrorKind::DuplicateKey, text);
         let error = error.with_snippet(key.as_bytes());

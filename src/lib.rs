@@ -171,6 +171,11 @@ On a valid line, all levels return the same values, with one exception for
 - `into_owned`, `Serialize`, `deserialize` and [`Writer`] run the full check,
   unless the line has already passed it, and return the same error as `decode`.
 - [`Line::strings`] checks UTF-8, and each string that it returns.
+- A lone surrogate, such as `\ud83d` without its other half, is no character.
+  The full check refuses it at its offset. What only reads a line goes on: the
+  string reads as `None`, [`Value::as_str_lossy`], `strings` and the keys of an
+  [`Object`] have U+FFFD in its place, and all other values can
+  be read. Only in a `type` or `subtype` it is an error for `kind` and `peek`.
 
 # Example: keep, change and write messages
 
@@ -221,7 +226,7 @@ assert_eq!(bad, [
 
 Only a failure of the source ends the stream, and then
 [`Error::is_recoverable`] returns false. `WouldBlock` and `TimedOut` are
-recoverable. Three settings change how bad lines are handled. They apply to
+recoverable. Four settings change how bad lines are handled. They apply to
 [`Reader`], [`Lines`] and [`Chunks`] alike:
 
 - [`ReaderBuilder::skip_bad_lines`] skips and counts bad lines, so that `?` in a
@@ -229,6 +234,8 @@ recoverable. Three settings change how bad lines are handled. They apply to
 - [`ReaderBuilder::skip_noise`] skips lines whose first character after
   whitespace is not `{`, such as `Some note` above. A line that begins with `{`
   and is invalid is still an error.
+- [`ReaderBuilder::skip_documents`] skips the rest of a JSON document over
+  several lines, as `next_record` does by itself.
 - [`ReaderBuilder::salvage`] recovers the whole records of a damaged line.
 
 # Live streams
@@ -255,7 +262,7 @@ while let Some(record) = reader.next_record() {
 # When not to use it
 
 - A JSON document that spans several lines is not newline-delimited JSON. This
-  crate would read each of its lines by itself, and report most as errors.
+  crate reports it as [an error](Reader#json-over-several-lines).
 - If all lines are of your own types, `serde_json` is simpler. If only some are,
   [`Line::deserialize`] and [`Record::deserialize`] read them.
 

@@ -294,7 +294,8 @@ impl<'a> Line<'a> {
     ///
     /// Nested strings, objects and arrays are checked only when they are read:
     /// an invalid value reads as `None` or ends a list early, and
-    /// [`Value::check`] returns the error. To check everything first, use
+    /// [`Value::check`] returns the error. A string with a lone surrogate reads
+    /// as `None`, too, but [`Value::as_str_lossy`] returns it. To check everything first, use
     /// [`checked`](Line::checked).
     ///
     /// # Errors
@@ -434,7 +435,7 @@ impl<'a> Line<'a> {
     /// On a valid line, these are all string values. An invalid line is not
     /// rejected unless one of the errors below applies: the iteration ends at
     /// an invalid string, and may return strings where the grammar allows
-    /// none. Call [`check`](Line::check) first where that matters.
+    /// none. A lone surrogate is returned as U+FFFD. Call [`check`](Line::check) first where that matters.
     ///
     /// # Errors
     ///

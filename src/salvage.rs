@@ -54,9 +54,9 @@ use memchr::{memchr, memchr3};
 
 use crate::{
     error::{ErrorKind, LineError},
-    json::{Object, Source, State, Value, first_value, string_end},
+    json::{Object, Source, State, Value, first_value},
     lines::RawLine,
-    scan::{is_line_whitespace, part, skip_line_whitespace},
+    scan::{is_line_whitespace, part, skip_line_whitespace, string_end},
 };
 
 /// Keys that identify, order and address records. Content blocks, tool inputs

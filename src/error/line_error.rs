@@ -7,7 +7,12 @@ use std::fmt;
 use crate::{
     error::{ErrorKind, Position},
     escape::{escape, is_hidden},
+    scan::part,
 };
+
+/// Why a line that is an opening bracket is bad.
+pub(crate) const GOES_ON: &str =
+    "it does not end on its line; expected one object on each line";
 
 /// An error about a line. It does not allocate, so that lines that are counted
 /// and skipped cost no allocation, whatever is wrong with them.
@@ -91,6 +96,9 @@ impl Detail {
             (Detail::Limit { limit, found }, _) => {
                 write!(f, "line too long: {found} bytes, limit {limit}")
             }
+            (Detail::Reason(why), ErrorKind::NotAnObject) => {
+                write!(f, "not a JSON object: {why}")
+            }
             (Detail::Reason(why), _) => write!(f, "invalid JSON: {why}"),
             (Detail::Length(length), _) => {
                 write!(
@@ -137,8 +145,10 @@ impl Snippet {
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        let used = self.text.get(..self.len.into()).unwrap_or_default();
-        std::str::from_utf8(used).unwrap_or_default()
+        let used = part(&self.text, ..usize::from(self.len));
+        let used = std::str::from_utf8(used);
+        debug_assert!(used.is_ok(), "a snippet is cut between characters");
+        used.unwrap_or_default()
     }
 }
 

@@ -23,7 +23,7 @@ use std::{
 #[cfg(feature = "serde")]
 pub(crate) use data::Misfit;
 pub use kind::ErrorKind;
-pub(crate) use line_error::LineError;
+pub(crate) use line_error::{GOES_ON, LineError};
 pub use position::Position;
 
 use crate::{

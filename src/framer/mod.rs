@@ -68,7 +68,7 @@ pub(crate) struct Framer<H> {
     damaged: Option<Framed<H>>,
     range: LineRange,
     /// The offset from which on a line needs a decision: the end of the range,
-    /// or 0 while its start is unknown.
+    /// or 0 while its start is unknown, and within a document.
     stop: u64,
     /// Whether the first line of the range is still to be found.
     is_aligning: bool,
@@ -87,12 +87,14 @@ impl<H> Framer<H> {
             true => splitter.starting_within(start),
             false => splitter.starting_at(start),
         };
+        // With salvage, each line is searched for records first.
+        let mut gate = Gate::new(limits)
+            .starting_at(start)
+            .skipping_noise(skip_noise && !salvage);
+        gate.skip_documents = settings.skip_documents && !salvage;
         Framer {
             splitter,
-            // With salvage, noise is searched for records first.
-            gate: Gate::new(limits)
-                .starting_at(start)
-                .skipping_noise(skip_noise && !salvage),
+            gate,
             state,
             level: settings.level,
             skip_bad_lines: settings.skip_bad_lines,
@@ -178,7 +180,9 @@ impl<H> Framer<H> {
                     let terminator = Terminator::of_length(terminator);
                     let line = Framed { held, position, terminator };
                     let bytes = source.bytes(&line.held);
-                    match self.gate.admit(bytes, position) {
+                    let verdict = self.gate.admit(bytes, position);
+                    self.set_stop();
+                    match verdict {
                         Verdict::Deliver if self.salvage.is_none() => {
                             return Some(Ok(line));
                         }
@@ -202,6 +206,7 @@ impl<H> Framer<H> {
                 Step::TooLong { consumed, length, position } => {
                     source.discard(consumed);
                     let error = self.gate.too_long(length, position);
+                    self.set_stop();
                     self.state.tally.count(error.kind);
                     if !self.skip_bad_lines {
                         return Some(Err(error.into()));
@@ -260,9 +265,22 @@ impl<H> Framer<H> {
         })
     }
 
+    /// Within a document, each line needs a decision.
+    #[inline]
+    fn set_stop(&mut self) {
+        let in_document = self.gate.is_in_document();
+        self.stop = if in_document { 0 } else { self.range.end() };
+    }
+
+    /// Returns whether a document goes on in the range.
+    fn is_in_document(&self) -> bool {
+        self.gate.is_in_document() && self.splitter.offset() < self.range.end()
+    }
+
     /// Returns whether the next line, if there is one, is after the range.
     pub(crate) fn is_past_range(&self) -> bool {
         self.splitter.offset() >= self.stop
+            && !self.is_in_document()
             && !self.is_aligning
             && !self.is_first_line()
             && self.damaged.is_none()
@@ -292,7 +310,7 @@ impl<H> Framer<H> {
         source: &mut S,
     ) -> Result<bool, Error> {
         // A BOM has been skipped, and the range ends in it.
-        if self.is_first_line() {
+        if self.is_first_line() || self.is_in_document() {
             return Ok(true);
         }
         while self.is_aligning {
@@ -405,7 +423,12 @@ impl<H> Framer<H> {
         source: &mut S,
     ) -> Option<Result<Framed<H>, Error>> {
         loop {
-            let line = match self.next(source, false)? {
+            // The rest of a document has no records.
+            let skips = self.gate.skip_documents;
+            self.gate.skip_documents = self.salvage.is_none();
+            let next = self.next(source, false);
+            self.gate.skip_documents = skips;
+            let line = match next? {
                 Ok(line) => line,
                 Err(error) => return Some(Err(error)),
             };

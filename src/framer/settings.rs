@@ -8,6 +8,7 @@ use crate::{
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) skip_noise: bool,
+    pub(crate) skip_documents: bool,
     pub(crate) skip_bad_lines: bool,
     pub(crate) salvage: bool,
     pub(crate) keep_raw: bool,
@@ -27,6 +28,7 @@ impl Default for Settings {
         Settings {
             limits: Limits::default(),
             skip_noise: false,
+            skip_documents: false,
             skip_bad_lines: false,
             salvage: false,
             keep_raw: false,

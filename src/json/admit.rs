@@ -3,13 +3,12 @@ Checks that run before a line is parsed: its length, its first byte, and the
 number of its values.
 */
 
-use memchr::memchr2;
-
 use crate::{
-    error::{ErrorKind, LineError, Position},
+    error::{ErrorKind, GOES_ON, LineError, Position},
     json::explain,
     limits::Limits,
-    scan::{is_whitespace, part, skip_whitespace},
+    lines::opens_document,
+    scan::{is_whitespace, part, skip_whitespace, string_end},
 };
 
 /// Checks that a line is not too long, begins with `{`, and does not have more
@@ -25,6 +24,10 @@ pub(crate) fn precheck(
         return Err(LineError::over_limit(kind, position, limit, found));
     }
     let first = skip_whitespace(line, 0);
+    if opens_document(line) && line != b"{" {
+        let error = LineError::syntax(position, GOES_ON);
+        return Err(LineError { kind: ErrorKind::NotAnObject, ..error });
+    }
     if line.get(first) != Some(&b'{') {
         let error =
             LineError::new(ErrorKind::NotAnObject, position.plus(first));
@@ -40,6 +43,7 @@ pub(crate) fn precheck(
         }
         Some(Refusal::NotJson) => {
             let error = explain(line, position, true, limits);
+            debug_assert!(error.is_some(), "JSON has a value for each");
             let why = "more commas or brackets than values";
             Err(error.unwrap_or_else(|| LineError::syntax(position, why)))
         }
@@ -94,23 +98,6 @@ fn refuse_costly(text: &[u8], max: usize) -> Option<Refusal> {
         at += 1;
     }
     None
-}
-
-/// Returns the offset of the quote that closes the string at `start`, or the
-/// length of the text if the string is not closed.
-pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    loop {
-        let rest = text.get(at..).unwrap_or_default();
-        let Some(next) = memchr2(b'"', b'\\', rest) else {
-            return text.len();
-        };
-        at += next;
-        if text.get(at) == Some(&b'"') {
-            return at;
-        }
-        at += 2;
-    }
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@ recursion. Its stack is [`Nest`], with one bit per level of nesting.
 */
 
 use crate::{
-    error::{ErrorKind, LineError, Position},
+    error::{ErrorKind, GOES_ON, LineError, Position},
     limits::Limits,
-    scan::{Nest, escape, part, scalar_end, skip_whitespace},
+    lines::opens_document,
+    scan::{Nest, escape, escape_lossy, part, scalar_end, skip_whitespace},
 };
 
 /// The first error in a text.
@@ -73,6 +74,9 @@ impl Fault {
         let error = match self.what {
             What::End if !terminated => {
                 return LineError::truncated(position, line.len() as u64);
+            }
+            What::End if opens_document(line) => {
+                LineError::syntax(at, GOES_ON)
             }
             What::End if text.is_empty() => {
                 LineError::syntax(at, "unexpected end of line")
@@ -281,6 +285,9 @@ impl<'t> Walk<'t> {
                 self.at = self.text.len();
                 return self.fail(What::End);
             }
+            None if escape_lossy(rest).is_some() => {
+                return self.syntax("lone surrogate in string");
+            }
             None => return self.syntax("invalid escape sequence"),
         }
         Ok(())
@@ -402,8 +409,7 @@ mod tests {
         b"{\"a\":\"\\udc0", 11 => What::End,
         b"{\"a\":\"\\uDBff", 12 => What::End,
         b"{\"a\":\"\\ud800\\u00", 16 => What::End,
-        b"{\"a\":\"\\udc00", 6 => What::Syntax("invalid escape sequence"),
-        b"{\"a\":\"\\ud800\\n", 6 => What::Syntax("invalid escape sequence"),
+        b"{\"a\":\"\\udc00", 6 => What::Syntax("lone surrogate in string"),
         b"{\"a\":\"\\u1x", 6 => What::Syntax("invalid escape sequence"),
         b"{\"a\":\"\\x", 6 => What::Syntax("invalid escape sequence"),
         b"{\"a\":\"\\u1234", 12 => What::End,
@@ -422,9 +428,7 @@ mod tests {
         b"[-]", 2 => What::Syntax("expected a digit"),
         b"[1e999]", 1 => What::Syntax("number out of range"),
         b"[\"\\x\"]", 2 => What::Syntax("invalid escape sequence"),
-        b"[\"\\ud800\"]", 2 => What::Syntax("invalid escape sequence"),
-        b"[\"\\udc00\"]", 2 => What::Syntax("invalid escape sequence"),
-        b"[\"\\ud800\\ud800\"]", 2 => What::Syntax("invalid escape sequence"),
+        b"[\"\\ud800\"]", 2 => What::Syntax("lone surrogate in string"),
         b"[\"a\tb\"]", 3 => What::Syntax("unescaped control character in string"),
         b"[\"\xFF\"]", 2 => What::Utf8,
         b"[1x,\"\xFF\"]", 2 => What::Syntax(_),

@@ -2,10 +2,7 @@
 Finds the offset of a tape node in the text of its line.
 */
 
-use crate::{
-    json::string_end,
-    scan::{is_whitespace, scalar_end},
-};
+use crate::scan::{is_whitespace, scalar_end, string_end};
 
 /// Returns the offset of the `n`th value or key of a valid line, counted from
 /// 0 in the order of the text. Takes O(offset).

@@ -14,7 +14,7 @@ of a rule must be made in all of them:
 | precheck | `admit.rs` | length, `{` at the start, number of values | error |
 | skim | `skim.rs` | strings and brackets up to the type | `None`; the caller uses the index |
 | sweep, find (`project`) | `sweep/`, `find.rs` | strings and brackets; find: what is on the path, and what sweep cannot read (arrays, escaped or long keys) | sweep: find; find: `None` |
-| strings | `strings.rs` | UTF-8, the limits, and the strings that it returns | ends |
+| strings | `strings.rs` | UTF-8, the limits, and the strings that it returns | ends; a lone surrogate is U+FFFD |
 | pass | `pass/` | strings, brackets, depth and UTF-8; depending on its policy, the outermost object, or everything but a second `type`, which is left to text | `None` or `Miss`; `fault` finds the error |
 | text (`peek`) | `text.rs` | the outermost members of a line with an index; later, the values that are read | an error; in a nested value `None` |
 | kept (`OwnedLine`) | `kept.rs` | nothing: its line was checked | |
@@ -68,7 +68,7 @@ mod value;
 mod visit;
 mod walk;
 
-pub(crate) use admit::{precheck, string_end};
+pub(crate) use admit::precheck;
 pub use display::Quoted;
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
 pub(crate) use find::Rule;

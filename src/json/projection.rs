@@ -339,7 +339,7 @@ impl Node {
         } else if value.is_array() {
             let mut rest = value.inside();
             let last = self.steps.iter().filter_map(|step| step.index).max();
-            for index in 0..=last.unwrap_or(0) {
+            for index in last.into_iter().flat_map(|last| 0..=last) {
                 let Some(value) = rest.next_value() else { break };
                 let wanted = |step: &&Step| step.index == Some(index);
                 for step in self.steps.iter().filter(wanted) {

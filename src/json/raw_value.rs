@@ -7,7 +7,7 @@ returned gets an index of its own text, and of nothing else.
 
 use crate::{
     json::{Number, Source, TextValue},
-    scan::{as_utf8, unescape},
+    scan::{as_utf8, part, unescape},
 };
 
 /// A value that a walk without an index has found.
@@ -50,8 +50,7 @@ impl<'a> RawValue<'a> {
 
     /// Returns the bytes of the value.
     pub(crate) fn bytes(self) -> &'a [u8] {
-        let range = self.start()..self.end();
-        self.source.bytes.get(range).unwrap_or_default()
+        part(self.source.bytes, self.start()..self.end())
     }
 
     /// Returns the text of the value. `None` if it is not UTF-8.

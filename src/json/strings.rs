@@ -9,7 +9,10 @@ use std::{fmt, iter::FusedIterator};
 
 use crate::{
     json::Source,
-    scan::{BLOCK, Job, Simd, Strings, part, skip_whitespace, unescape},
+    scan::{
+        BLOCK, Job, Simd, Strings, part, skip_whitespace, unescape,
+        unescape_lossy,
+    },
 };
 
 /// How many quotes are kept: those of four blocks, at least.
@@ -17,6 +20,9 @@ const ROOM: usize = 4 * BLOCK;
 
 /// An iterator over the strings of a line that are values, from
 /// [`Line::strings`](crate::Line::strings).
+///
+/// A string has U+FFFD for each [lone surrogate](crate::Value::as_str_lossy).
+/// Any other invalid string ends the iteration.
 ///
 /// # Example
 ///
@@ -158,13 +164,16 @@ impl<'a> Iterator for StringValues<'a> {
                     continue;
                 }
                 let word = self.escaped.get((at + 1) / 64).copied();
+                debug_assert!(word.is_some(), "there is a bit for each quote");
                 if word.unwrap_or(!0) >> ((at + 1) % 64) & 1 == 0 {
                     return self.line.get(open + 1..close);
                 }
                 let (scanner, arena) =
                     (self.source.state.scanner, self.source.state.arena());
                 let rest = self.line.get(open + 1..)?;
-                let found = unescape(scanner, rest, close - open - 1, arena);
+                let len = close - open - 1;
+                let found = unescape(scanner, rest, len, arena)
+                    .or_else(|| unescape_lossy(rest.get(..len)?, arena));
                 if found.is_none() {
                     // An invalid string ends the iteration.
                     (self.taken, self.found) = (0, 0);

@@ -8,7 +8,7 @@ use crate::{
         StatedKey, pass,
         walk::{END, Walk, top},
     },
-    scan::{is_well_written, part, skip_whitespace},
+    scan::{escape, escape_lossy, is_well_written, part, skip_whitespace},
 };
 
 /// A line, or one container of it, with its index.
@@ -154,7 +154,9 @@ pub(crate) fn check_members(
             let (start, end) = member.key;
             let key = part(bytes, start..end);
             let is_plain = !index.is_escaped(string.saturating_sub(1));
-            well_written &= is_plain || is_well_written(key);
+            // A key with a lone surrogate is no `type`, and the others can
+            // be read.
+            well_written &= is_plain || is_well_written(key, escape_lossy);
             if let Some(key) = seen.see(key, is_plain, start - 1) {
                 if key == StatedKey::Type {
                     name = Some(member.value);
@@ -163,7 +165,7 @@ pub(crate) fn check_members(
                 let value = walk.string(member.value);
                 well_written &= !index.is_escaped(string)
                     || value.is_none_or(|(start, end)| {
-                        is_well_written(part(bytes, start..end))
+                        is_well_written(part(bytes, start..end), escape)
                     });
             }
             members.push(member);

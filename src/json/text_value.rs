@@ -11,8 +11,11 @@ use std::fmt;
 #[cfg(feature = "serde")]
 use crate::json::tokens::{Home, TextTokens};
 use crate::{
-    json::{Cursor, Member, Number, Source, Text, equal::is_equal, walk::END},
-    scan::{is_key, scalar_end, unescape},
+    json::{
+        Cursor, Member, Number, Source, Text, Value, equal::is_equal,
+        walk::END,
+    },
+    scan::{is_key, part, scalar_end, unescape},
 };
 
 /// A value in the text of a line.
@@ -54,12 +57,14 @@ impl<'a> TextValue<'a> {
         let end = match self.text.walk().after(self.cursor) {
             Some(after) => after.at,
             None => {
-                let rest = line.as_bytes().get(start..).unwrap_or_default();
+                let rest = part(line.as_bytes(), start..);
                 let ends = |byte: &u8| matches!(byte, b',' | b']' | b'}');
                 start + rest.iter().position(ends).unwrap_or(rest.len())
             }
         };
-        line.get(start..end).unwrap_or_default()
+        let raw = line.get(start..end);
+        debug_assert!(raw.is_some(), "a value is a part of its line");
+        raw.unwrap_or_default()
     }
 
     #[inline]
@@ -170,13 +175,20 @@ impl<'a> TextValue<'a> {
             }
             return None;
         };
-        let Some(key) = key.as_str() else {
+        let Some(key) = key.as_str().or_else(|| key.faulty_key()) else {
             // An invalid key ends the iteration.
             self.cursor.at = END;
-            self.text.source.note_fault();
             return None;
         };
         Some((key, self.with(member.value)))
+    }
+
+    /// Returns a key that cannot be unescaped, with U+FFFD for each lone
+    /// surrogate.
+    #[cold]
+    fn faulty_key(self) -> Option<&'a str> {
+        self.text.source.note_fault();
+        Value::from_text(self).as_str_lossy()
     }
 
     /// Returns an upper bound for the number of values and keys from here to

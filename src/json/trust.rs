@@ -164,12 +164,13 @@ impl<'a> Value<'a> {
     /// Returns the text of the value if its line fails the full check, which
     /// the first call runs.
     pub(crate) fn untrusted_text(self) -> Option<&'a [u8]> {
-        let is_bad = !self.is_valid_line();
-        is_bad.then(|| match self.0 {
+        match self.0 {
+            Repr::Tape(_) | Repr::Kept(_) => None,
+            _ if self.is_valid_line() => None,
+            Repr::Text(value) => Some(value.raw().as_bytes()),
             // A skimmed value may not be UTF-8.
-            Repr::Raw(value) => value.bytes(),
-            _ => self.raw().unwrap_or_default().as_bytes(),
-        })
+            Repr::Raw(value) => Some(value.bytes()),
+        }
     }
 }
 

@@ -1,7 +1,11 @@
 use std::{fmt, iter::FusedIterator};
 
-use crate::json::{
-    Kept, KeptValue, Nodes, Number, RawValue, Source, Text, TextValue, pointer,
+use crate::{
+    json::{
+        Kept, KeptValue, Nodes, Number, RawValue, Source, Text, TextValue,
+        pointer,
+    },
+    scan::unescape_lossy,
 };
 
 /// A JSON value that borrows from a record or a line.
@@ -204,6 +208,40 @@ impl<'a> Value<'a> {
             Repr::Text(value) => value.as_str(),
             rare => rare.rare_str(),
         }
+    }
+
+    /// Returns the unescaped string for display, with U+FFFD for each lone
+    /// surrogate. `None` if this is not a string.
+    ///
+    /// A lone surrogate is one half of a pair, such as `\ud83d`. JavaScript
+    /// writes it if a text was cut inside of an emoji. It is no character, so
+    /// [`check`](crate::Line::check) and all that owns a line refuse it, and
+    /// [`as_str`](Value::as_str) returns `None`. What only reads a line goes
+    /// on: its other values can be read, and so can this one, with this method.
+    ///
+    /// # Example
+    ///
+    /// This shows a text that ends with half of an emoji.
+    ///
+    /// ```
+    /// let mut decoder = linetape::Decoder::new();
+    /// let line = decoder.line(br#"{"text":"Hi \ud83d","n":1}"#);
+    /// let value = line.peek()?.value();
+    /// let text = value.get("text").unwrap();
+    /// assert_eq!((text.as_str(), text.as_str_lossy()), (None, Some("Hi \u{fffd}")));
+    /// assert_eq!(value.get("n").and_then(|n| n.as_u64()), Some(1));
+    /// assert_eq!(
+    ///     line.check().unwrap_err().to_string(),
+    ///     "line 1 (byte 12): invalid JSON: lone surrogate in string, at \
+    ///      `\\ud83d\",\"n\":1}`"
+    /// );
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn as_str_lossy(self) -> Option<&'a str> {
+        self.as_str().or_else(|| {
+            let text = self.raw()?.strip_prefix('"')?.strip_suffix('"')?;
+            unescape_lossy(text, self.source()?.state.arena())
+        })
     }
 
     /// Returns whether this is a string. In a line that has not been checked,
@@ -444,6 +482,9 @@ impl<'a> Object<'a> {
 
     /// Returns an iterator over the members in the order of the text,
     /// including those with duplicate keys.
+    ///
+    /// In a peeked line, a key has U+FFFD for each [lone
+    /// surrogate](Value::as_str_lossy). `get` does not find such a key.
     #[inline]
     pub fn iter(self) -> Members<'a> {
         Members(self.0.inside())

@@ -1,7 +1,7 @@
 use crate::{
     error::{ErrorKind, LineError, Position},
     limits::Limits,
-    lines::Stats,
+    lines::{Document, Stats},
     scan::skip_line_whitespace,
 };
 
@@ -19,8 +19,14 @@ pub(crate) struct Gate {
     start: u64,
     /// Whether to skip lines that do not begin with a brace.
     skip_noise: bool,
+    /// Whether to skip the lines of a document after its first one.
+    pub(crate) skip_documents: bool,
+    /// Whether the line before is an opening brace.
+    is_after_brace: bool,
+    document: Document,
     blank: u64,
     noise: u64,
+    document_lines: u64,
     longest_line: u64,
 }
 
@@ -42,8 +48,12 @@ impl Gate {
             lines_before: 0,
             start: 0,
             skip_noise: false,
+            skip_documents: false,
+            is_after_brace: false,
+            document: Document::default(),
             blank: 0,
             noise: 0,
+            document_lines: 0,
             longest_line: 0,
         }
     }
@@ -66,15 +76,26 @@ impl Gate {
     #[inline]
     pub(crate) fn count_length(&mut self, length: usize) {
         self.longest_line = self.longest_line.max(length as u64);
+        self.is_after_brace = length == 1;
+    }
+
+    /// Returns whether a document has begun, so that each line needs a
+    /// decision.
+    #[inline]
+    pub(crate) fn is_in_document(&self) -> bool {
+        self.document.is_open()
     }
 
     /// Decides about a line, given without its terminator.
     #[inline]
     pub(crate) fn admit(&mut self, line: &[u8], at: Position) -> Verdict {
+        if self.is_after_brace && self.skip_documents {
+            self.document.follow(b"{");
+        }
         self.count_length(line.len());
         // Fast path: nearly every line begins with a brace.
-        match line.first() {
-            Some(b'{') => Verdict::Deliver,
+        match line {
+            [b'{', ..] if !self.is_in_document() => Verdict::Deliver,
             _ => self.admit_odd(line, at),
         }
     }
@@ -82,6 +103,7 @@ impl Gate {
     #[cold]
     fn admit_odd(&mut self, line: &[u8], at: Position) -> Verdict {
         let first = line.get(skip_line_whitespace(line, 0));
+        self.is_after_brace = false;
         if first.is_none() {
             self.blank += 1;
             return Verdict::Skip;
@@ -90,6 +112,14 @@ impl Gate {
         if utf16 && at == Position::START {
             let error = LineError::new(ErrorKind::Encoding, at);
             return Verdict::Refuse(error.with_snippet(line));
+        }
+        // A line that is an object by itself may be a record.
+        if self.skip_documents
+            && self.document.follow(line)
+            && !(first == Some(&b'{') && line.trim_ascii_end().ends_with(b"}"))
+        {
+            self.document_lines += 1;
+            return Verdict::Skip;
         }
         if self.skip_noise && first != Some(&b'{') {
             self.count_noise();
@@ -103,6 +133,7 @@ impl Gate {
     #[cold]
     pub(crate) fn too_long(&mut self, length: u64, at: Position) -> LineError {
         self.longest_line = self.longest_line.max(length);
+        (self.document, self.is_after_brace) = (Document::default(), false);
         let kind = ErrorKind::LineTooLong;
         LineError::over_limit(kind, at, self.max_line, length)
     }
@@ -120,6 +151,7 @@ impl Gate {
             bytes: next.saturating_sub(self.start),
             blank: self.blank,
             noise: self.noise,
+            document_lines: self.document_lines,
             longest_line: self.longest_line,
             ..Stats::default()
         }

@@ -1,4 +1,8 @@
-use crate::{error::Position, limits::Limits, scan::newline};
+use crate::{
+    error::Position,
+    limits::Limits,
+    scan::{newline, part},
+};
 
 /// The UTF-8 byte order mark (BOM).
 const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
@@ -232,7 +236,7 @@ impl Splitter {
             return self.go_on(piece);
         }
         self.bom = BOM.len();
-        let mut step = self.step(piece.get(skipped..).unwrap_or(&[]), eof);
+        let mut step = self.step(part(piece, skipped..), eof);
         match &mut step {
             Step::Line { consumed, .. }
             | Step::NeedMore { consumed, .. }

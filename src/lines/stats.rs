@@ -40,6 +40,9 @@ pub struct Stats {
     /// The number of lines that do not begin with a brace, if
     /// [`skip_noise`](crate::ReaderBuilder::skip_noise) is set.
     pub noise: u64,
+    /// The number of lines that were skipped because they belong to a
+    /// [JSON document over several lines](crate::Reader#json-over-several-lines).
+    pub document_lines: u64,
     /// The number of records recovered from damaged lines, if
     /// [`salvage`](crate::ReaderBuilder::salvage) is set.
     pub salvaged: u64,
@@ -63,6 +66,8 @@ impl AddAssign for Stats {
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.blank = self.blank.saturating_add(other.blank);
         self.noise = self.noise.saturating_add(other.noise);
+        let lines = self.document_lines.saturating_add(other.document_lines);
+        self.document_lines = lines;
         self.salvaged = self.salvaged.saturating_add(other.salvaged);
         self.lost = self.lost.saturating_add(other.lost);
         self.longest_line = self.longest_line.max(other.longest_line);
@@ -145,11 +150,12 @@ impl serde::Serialize for Stats {
         &self,
         to: S,
     ) -> Result<S::Ok, S::Error> {
-        let mut stats = to.serialize_struct("Stats", 8)?;
+        let mut stats = to.serialize_struct("Stats", 9)?;
         stats.serialize_field("lines", &self.lines)?;
         stats.serialize_field("bytes", &self.bytes)?;
         stats.serialize_field("blank", &self.blank)?;
         stats.serialize_field("noise", &self.noise)?;
+        stats.serialize_field("document_lines", &self.document_lines)?;
         stats.serialize_field("salvaged", &self.salvaged)?;
         stats.serialize_field("lost", &self.lost)?;
         stats.serialize_field("longest_line", &self.longest_line)?;
@@ -244,6 +250,7 @@ mod tests {
             bytes: 2,
             blank: 3,
             noise: 4,
+            document_lines: 8,
             salvaged: 5,
             lost: 6,
             longest_line: 7,
@@ -258,7 +265,7 @@ mod tests {
         let Stats { lines, bytes, blank, noise, salvaged, lost, .. } = sum;
         let counts = [lines, bytes, blank, noise, salvaged, lost];
         assert_eq!(counts, [2, 4, 6, 8, 10, 12]);
-        assert_eq!(sum.longest_line, 7);
+        assert_eq!((sum.longest_line, sum.document_lines), (7, 16));
         let mut found: Vec<_> = sum.errors.iter().collect();
         found.sort_by_key(|(_, count)| *count);
         assert_eq!(found, [(ErrorKind::Syntax, 2), (ErrorKind::Utf8, 4)]);
@@ -280,6 +287,7 @@ mod tests {
             "bytes": 0,
             "blank": 0,
             "noise": 0,
+            "document_lines": 0,
             "salvaged": 0,
             "lost": 1,
             "longest_line": 0,

@@ -153,6 +153,40 @@ impl ReaderBuilder {
         self
     }
 
+    /// Skips the lines of a JSON document over several lines, except for the
+    /// first one, which is an error, and those that are objects by themselves.
+    /// [`Reader`] has the rules. Off by default, when only `next_record` and
+    /// `into_messages` do so. Has no effect with
+    /// [`salvage`](ReaderBuilder::salvage), which searches each line.
+    ///
+    /// A range that begins within a document returns the rest of its lines.
+    ///
+    /// # Example
+    ///
+    /// This shows that the records after a document are read.
+    ///
+    /// ```
+    /// use linetape::Reader;
+    ///
+    /// let log = b"{\n  \"a\": [\n    1\n  ]\n}\n{\"type\":\"user\"}\n";
+    /// let mut lines = Reader::builder().skip_documents(true).lines(log);
+    /// let error = lines.next_line().unwrap()?.kind().unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "line 1 (byte 1): invalid JSON: it does not end on its line; expected \
+    ///      one object on each line"
+    /// );
+    /// let line = lines.next_line().unwrap()?;
+    /// assert!(line.kind()?.is("user"));
+    /// assert_eq!(line.number(), 6);
+    /// assert_eq!(lines.stats().document_lines, 4);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn skip_documents(mut self, skip: bool) -> ReaderBuilder {
+        self.settings.skip_documents = skip;
+        self
+    }
+
     /// Recovers the whole records of damaged lines. Off by default: a damaged
     /// line is returned unchanged, and cannot be decoded.
     ///

@@ -31,6 +31,21 @@ pub use messages::Messages;
 /// the next one is read. The buffer never takes more than twice
 /// [`Limits::max_line`](crate::Limits::max_line) plus a constant.
 ///
+/// # JSON over several lines
+///
+/// An indented JSON document is not newline-delimited JSON. Its first line,
+/// which is `{` or `[`, is an error that says so. To
+/// [`next_record`](Reader::next_record) and `into_messages`, it is the only
+/// one: they skip the lines after it that belong to the document, and
+/// [count](Stats::document_lines) them. A line belongs to it if its brackets,
+/// strings, numbers and literals can follow those before; the first other line
+/// ends the document. A line that is an object by itself is never skipped, so
+/// no record is lost.
+///
+/// [`next_line`](Reader::next_line) returns every line, so that a copy of them
+/// is complete, and does not depend on the [range](ReaderBuilder::range) that
+/// is read, unless [`skip_documents`](ReaderBuilder::skip_documents) is set.
+///
 /// # Example
 ///
 /// This shows how to count the lines that begin with the key `tool`.

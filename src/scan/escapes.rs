@@ -1,4 +1,4 @@
-use crate::scan::{Simd, StringMasks, escape};
+use crate::scan::{Simd, StringMasks, escape, part};
 
 /// Checks the bytes inside of strings: control characters and escape
 /// sequences.
@@ -35,8 +35,7 @@ impl Escapes {
             units &= units - 1;
             // The low surrogate of a pair has been checked with the high one.
             if at >= self.read {
-                let rest = text.get(at..).unwrap_or_default();
-                let (_, used) = escape(rest)?;
+                let (_, used) = escape(part(text, at..))?;
                 self.read = at + used;
             }
         }

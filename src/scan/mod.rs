@@ -67,9 +67,11 @@ pub use prefilter::Prefilter;
 pub(crate) use scalar::short_integer;
 pub(crate) use scalar::{check_scalars, scalar_end};
 pub(crate) use simd::{Job, Simd};
-pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings};
+pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, string_end};
 pub(crate) use text_buffer::TextBuffer;
-pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
+pub(crate) use unescape::{
+    escape, escape_lossy, is_key, is_well_written, unescape, unescape_lossy,
+};
 pub(crate) use whitespace::{
     is_line_whitespace, is_whitespace, skip_line_whitespace, skip_whitespace,
 };

@@ -1,3 +1,5 @@
+use memchr::memchr2;
+
 use crate::scan::Simd;
 
 /// The number of bytes in a block.
@@ -143,4 +145,21 @@ pub(crate) fn sum(runs: u64, starts: u64, carry: &mut u64) -> u64 {
     let sum = u128::from(runs) + u128::from(starts) + u128::from(*carry);
     *carry = (sum >> 64) as u64;
     sum as u64
+}
+
+/// Returns the offset of the quote that closes the string at `start`, or the
+/// length of the text if the string is not closed.
+pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(next) = memchr2(b'"', b'\\', rest) else {
+            return text.len();
+        };
+        at += next;
+        if text.get(at) == Some(&b'"') {
+            return at;
+        }
+        at += 2;
+    }
 }

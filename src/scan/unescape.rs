@@ -17,7 +17,7 @@ use std::str;
 
 use bumpalo::Bump;
 
-use crate::scan::{BLOCK, Job, Scanner, Simd, Strings, simd::MEANINGS};
+use crate::scan::{BLOCK, Job, Scanner, Simd, Strings, part, simd::MEANINGS};
 
 /// Unescapes a string. Returns `None` if an escape sequence is invalid, or if
 /// there is an unescaped control character.
@@ -50,6 +50,29 @@ pub(crate) fn unescape<'a>(
     // SAFETY: the input is a `str`, and `len` is a character boundary. The job
     // only removes ASCII bytes, or replaces them by whole characters.
     Some(unsafe { str::from_utf8_unchecked(bytes) })
+}
+
+/// Unescapes a string as [`unescape`] does, with U+FFFD for each lone
+/// surrogate.
+#[cold]
+pub(crate) fn unescape_lossy<'a>(
+    mut raw: &str,
+    arena: &'a Bump,
+) -> Option<&'a str> {
+    // An escape sequence is longer than the character that it represents.
+    let out = arena.alloc_slice_fill_copy(raw.len(), 0);
+    let mut written = 0;
+    while let Some(c) = raw.chars().next() {
+        let (meant, used) = match c {
+            '\\' => escape_lossy(raw.as_bytes())?,
+            '\0'..' ' => return None,
+            c => (c, c.len_utf8()),
+        };
+        let end = written + meant.len_utf8();
+        meant.encode_utf8(out.get_mut(written..end)?);
+        (raw, written) = (raw.get(used..)?, end);
+    }
+    str::from_utf8(out.get(..written)?).ok()
 }
 
 /// Returns whether a raw key equals `wanted` after unescaping.
@@ -85,20 +108,23 @@ fn means(mut rest: &[u8], mut wanted: &[u8]) -> bool {
                 None => return false,
             },
             0..0x20 => return false,
-            _ => (rest.get(..1).unwrap_or_default(), 1),
+            _ => (part(rest, ..1), 1),
         };
         match wanted.strip_prefix(meant) {
             Some(left) => wanted = left,
             None => return false,
         }
-        rest = rest.get(used..).unwrap_or_default();
+        rest = part(rest, used..);
     }
     wanted.is_empty()
 }
 
-/// Returns whether all escape sequences of a raw string are valid and it has
-/// no unescaped control characters.
-pub(crate) fn is_well_written(mut rest: &[u8]) -> bool {
+/// Returns whether `escape` can read all escape sequences of a raw string, and
+/// it has no unescaped control characters.
+pub(crate) fn is_well_written(
+    mut rest: &[u8],
+    escape: fn(&[u8]) -> Option<(char, usize)>,
+) -> bool {
     while let Some(&byte) = rest.first() {
         let used = match byte {
             b'\\' => match escape(rest) {
@@ -108,7 +134,7 @@ pub(crate) fn is_well_written(mut rest: &[u8]) -> bool {
             0..0x20 => return false,
             _ => 1,
         };
-        rest = rest.get(used..).unwrap_or_default();
+        rest = part(rest, used..);
     }
     true
 }
@@ -122,6 +148,12 @@ pub(crate) fn escape(text: &[u8]) -> Option<(char, usize)> {
     }
     let meant = MEANINGS.get(usize::from(code)).copied().unwrap_or(0);
     (meant != 0).then_some((char::from(meant), 2))
+}
+
+/// Does the same, and reads a lone surrogate as U+FFFD.
+pub(crate) fn escape_lossy(text: &[u8]) -> Option<(char, usize)> {
+    let lone = || unit(text).map(|_| (char::REPLACEMENT_CHARACTER, 6));
+    escape(text).or_else(lone)
 }
 
 /// Decodes `\uXXXX`, or the surrogate pair of a character outside of the Basic

@@ -14,6 +14,7 @@ mod layering;
 
 mod framing {
     mod chunks;
+    mod documents;
     mod levels;
     mod lines;
     mod live_pipe;
@@ -48,6 +49,7 @@ mod peek {
 }
 mod check {
     mod differential;
+    mod surrogates;
     mod values;
 }
 mod message {

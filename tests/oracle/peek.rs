@@ -156,7 +156,7 @@ fn assert_value_is_in_text(value: Value<'_>, outline: &Outline, shown: &str) {
         assert!(known, "{number}: {shown}");
     }
     for (key, value) in value.as_object().into_iter().flatten() {
-        assert!(outline.strings.contains(key), "{key:?}: {shown}");
+        assert!(outline.keys.contains(key), "{key:?}: {shown}");
         assert_value_is_in_text(value, outline, shown);
     }
     for item in value.as_array().into_iter().flatten() {

@@ -200,6 +200,8 @@ pub struct Outline {
     pub tokens: Vec<Token>,
     /// All strings, unescaped, and the bits of all numbers.
     pub strings: BTreeSet<String>,
+    /// All strings as keys, which may have lone surrogates.
+    pub keys: BTreeSet<String>,
     pub numbers: BTreeSet<u64>,
 }
 
@@ -242,6 +244,28 @@ fn read_string(written: &[u8]) -> Option<String> {
     serde_json::from_slice(written).ok()
 }
 
+/// Reads a key: with U+FFFD for each lone surrogate.
+fn read_key(written: &[u8]) -> Option<String> {
+    let mut key = written.to_vec();
+    let unit = |key: &[u8], at: usize| {
+        let digits = key.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut at = 0;
+    while at < key.len() {
+        at += match (unit(&key, at), unit(&key, at + 6)) {
+            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
+            (Some(0xD800..0xE000), _) => {
+                key[at + 2..at + 6].copy_from_slice(b"fffd");
+                6
+            }
+            _ if key[at] == b'\\' => 2,
+            _ => 1,
+        };
+    }
+    read_string(&key)
+}
+
 impl Outline {
     pub fn of(line: &[u8]) -> Outline {
         let mut outline = Outline::default();
@@ -259,6 +283,7 @@ impl Outline {
                     };
                     at = end;
                     outline.strings.extend(read_string(&line[start..at]));
+                    outline.keys.extend(read_key(&line[start..at]));
                     What::String
                 }
                 byte @ (b'{' | b'[') => {
@@ -342,7 +367,7 @@ impl Outline {
             let at = key.start;
             let written = &line[key.start..key.end];
             let control = written.iter().any(|byte| *byte < b' ');
-            let key = read_string(written);
+            let key = read_key(written);
             members.push(Member { at, key, control, value: *value });
         }
         Some(members)

@@ -13,8 +13,8 @@ use linetape_session::{
 };
 
 use crate::{
-    complaints::Complaints, document, fault::Fault, files::Files,
-    outcome::Outcome, output::Prints, progress, recognised::report_foreign,
+    document, fault::Fault, files::Files, outcome::Outcome, output::Prints,
+    progress, recognised::report_foreign,
 };
 
 /// Prints every bad line and every broken rule, file by file. With
@@ -39,7 +39,6 @@ fn print_faults(
     outcome: &mut Outcome,
 ) -> io::Result<()> {
     let mut list = List { json, is_begun: false };
-    let mut complaints = Complaints::default();
     for input in files.inputs(Prints::AtTheEnd, outcome) {
         let name = input.name();
         let source = match input.open() {
@@ -58,14 +57,6 @@ fn print_faults(
         if let Some(program) = foreign {
             report_foreign(&input, program);
         }
-        // Some of its lines may look like messages.
-        if faults.first().is_some_and(Fault::is_of_line)
-            && let Some(indented) = input.indented()
-        {
-            complaints.indented(&input, indented);
-            faults.truncate(1);
-        }
-        complaints.end(&input);
         if let Err(error) = end {
             outcome.report_error(&input, &error);
         }

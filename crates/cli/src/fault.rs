@@ -16,19 +16,12 @@ pub struct Fault {
     pub level: Level,
     rule: String,
     message: String,
-    is_of_line: bool,
 }
 
 impl Fault {
-    /// Returns whether the line is invalid, and not only its message.
-    pub fn is_of_line(&self) -> bool {
-        self.is_of_line
-    }
-
     /// Creates the fault for a bad line.
     pub fn of_line(file: &Arc<str>, error: &Error) -> Fault {
         Fault {
-            is_of_line: true,
             file: file.clone(),
             position: error.position(),
             level: Level::Error,
@@ -40,7 +33,6 @@ impl Fault {
     /// Creates the fault for an input that cannot be opened.
     pub fn of_input(file: &Arc<str>, error: &io::Error) -> Fault {
         Fault {
-            is_of_line: false,
             file: file.clone(),
             position: Position::START,
             level: Level::Error,
@@ -56,7 +48,6 @@ impl Fault {
             message += &format!(" (and {} more)", finding.and_more);
         }
         Fault {
-            is_of_line: false,
             file: file.clone(),
             position: finding.position,
             level: finding.level,
@@ -87,7 +78,6 @@ impl Fault {
         let text = |key: &str| fault[key].as_str();
         let number = |key: &str| fault[key].as_u64();
         Some(Fault {
-            is_of_line: false,
             file: text("file")?.into(),
             position: Position::new(number("line")?, number("byte")?),
             level: text("level")?.parse().ok()?,

@@ -210,6 +210,7 @@ impl Files {
         Reader::builder()
             .level(level)
             .skip_noise(self.skip_noise)
+            .skip_documents(true)
             .salvage(self.salvage)
             .limits(self.limits())
     }

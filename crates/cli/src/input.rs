@@ -15,8 +15,6 @@ use linetape::Position;
 use linetape_flow::Decompressed;
 
 use crate::{
-    head::{Standard, head},
-    indented::Indented,
     outcome::Outcome,
     plain::plain,
     progress,
@@ -43,7 +41,7 @@ impl Input {
         Ok(match self {
             Input::File(path) => Source::new(File::open(path)?),
             Input::Rest(rest) => Source::plain(rest.open()?),
-            Input::Standard => Source::new(Standard::new()),
+            Input::Standard => Source::new(io::stdin()),
             Input::Sample => Source::new(SAMPLE),
             Input::Copy(copy, _) => Source::new(copy.clone()),
         })
@@ -86,7 +84,7 @@ impl Input {
     /// every other input as it is.
     pub fn copied(self, spool: &mut Spool) -> io::Result<Input> {
         let mut pipe: Patient<Box<dyn Read>> = Patient(match &self {
-            Input::Standard => Box::new(Standard::new()),
+            Input::Standard => Box::new(io::stdin()),
             Input::File(path) if self.size().is_none() => {
                 Box::new(File::open(path)?)
             }
@@ -108,24 +106,6 @@ impl Input {
     /// Returns the name to print.
     pub fn name(&self) -> Arc<str> {
         self.to_string().into()
-    }
-
-    /// Returns whether the input has JSON documents over several lines, and
-    /// nothing else. Reads a file as far as it has them. Of standard input,
-    /// what has been read so far must be the beginning of one.
-    pub fn indented(&self) -> Option<Indented> {
-        if let Input::Standard = self {
-            let head = head();
-            let lines = head.iter().filter(|byte| **byte == b'\n').count();
-            return Indented::of(plain(&*head), true).filter(|_| lines > 1);
-        }
-        if let Input::Copy(copy, _) = self {
-            return Indented::of(Decompressed::new(copy.clone()), false);
-        }
-        let path = self.path()?;
-        // A pipe would lose what is read here.
-        self.size()?;
-        Indented::of(plain(File::open(path).ok()?), false)
     }
 
     /// Returns the size in bytes, if it is known in advance.
@@ -163,7 +143,7 @@ impl linetape_flow::Input for Input {
         Ok(match self {
             Input::File(path) => Source::file(File::open(path)?),
             Input::Rest(rest) => Source::rest(rest.open()?, rest.start()),
-            Input::Standard => Source::stream(Patient(Standard::new())),
+            Input::Standard => Source::stream(Patient(io::stdin())),
             Input::Sample => Source::stream(SAMPLE),
             Input::Copy(copy, _) => Source::stream(copy.clone()),
         })

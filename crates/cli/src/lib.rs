@@ -18,8 +18,6 @@ mod files;
 mod fit;
 mod follow;
 mod gathered;
-mod head;
-mod indented;
 mod input;
 mod live;
 mod misspelt;

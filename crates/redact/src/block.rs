@@ -65,7 +65,9 @@ impl Redactor {
         mut each: impl FnMut(Result<(), Error>),
     ) -> Result<Position, Error> {
         self.look_ahead(block);
-        let mut lines = reader.clone().start(start).lines(block);
+        let lines = reader.clone().start(start);
+        // What is skipped would be written as it is.
+        let mut lines = lines.skip_documents(false).lines(block);
         let mut run = Run { block, range: 0..0 };
         // The end of the last line.
         let mut at = 0;

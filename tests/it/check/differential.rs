@@ -224,98 +224,6 @@ fn length_is_judged_alike_at_the_limit() {
 
 // ---- all offsets of a block ------------------------------------------------
 
-/// A text as a value, as a key, and after an escape.
-fn judge_everywhere(text: &[u8], good: Option<bool>) {
-    let members = [
-        [b"\"k\":[\"", text, b"\"]"].concat(),
-        [b"\"", text, b"\":1"].concat(),
-        [b"\"k\":\"\\n\\\\", text, b"\\\"\""].concat(),
-    ];
-    for members in members {
-        at_all_offsets(&members, |line, _| {
-            let found = judge(line, Limits::default());
-            if let Some(good) = good {
-                assert_eq!(found.is_ok(), good, "{}", show(line));
-            }
-        });
-    }
-}
-
-#[test]
-fn bytes_that_are_not_utf8_are_refused() {
-    let bad: [&[u8]; 16] = [
-        b"\x80",
-        b"\xBF",
-        b"\xC0\x80",
-        b"\xC1\xBF",
-        b"\xC3",
-        b"\xC3(",
-        b"\xE0\x80\x80",
-        b"\xE2\x82",
-        b"\xED\xA0\x80",
-        b"\xED\xBF\xBF",
-        b"\xF0\x80\x80\x80",
-        b"\xF0\x9F\x8D",
-        b"\xF4\x90\x80\x80",
-        b"\xF5\x80\x80\x80",
-        b"\xFE",
-        b"\xFF",
-    ];
-    for text in bad {
-        judge_everywhere(text, Some(false));
-        // Outside of strings, the first fault is reported as well.
-        at_all_offsets(&[b"\"k\":", text].concat(), |line, _| {
-            judge(line, Limits::default()).unwrap_err();
-        });
-    }
-    for text in ["é", "€", "🍎", "\u{7f}\u{80}", "\u{10ffff}"] {
-        judge_everywhere(text.as_bytes(), Some(true));
-    }
-}
-
-#[test]
-fn bad_escapes_are_refused_and_good_ones_are_not() {
-    let bad = [
-        r"\ud800",
-        r"\ud800x",
-        r"\udbff",
-        r"\ud800\n",
-        r"\ud800\uzzzz",
-        r"\ud800\u0041",
-        r"\ud800\udbff",
-        r"\ud800\ue000",
-        r"\udc00",
-        r"\udfff\ud800",
-        r"\uD800\\udc00",
-        r"\ud800 \udc00",
-        r"\ud800\udc0",
-        r"\u",
-        r"\u004",
-        r"\u00g1",
-        r"\u+041",
-        r"\U0041",
-        r"\x41",
-        r"\0",
-        r"\'",
-        "\\é",
-        "\\\u{1}",
-    ];
-    for text in bad {
-        judge_everywhere(text.as_bytes(), Some(false));
-    }
-    let good = [
-        r#"\"\\\/\b\f\n\r\t"#,
-        r"\u0000\uFFFF\ud7ff\ue000",
-        r"\ud83c\udf4e",
-        r"\uDBFF\uDFFF\ud800\udc00",
-        r"\\ud800",
-        r"\\\\\\u",
-    ];
-    for text in good {
-        judge_everywhere(text.as_bytes(), Some(true));
-    }
-}
-
 #[test]
 fn runs_of_backslashes_are_judged_alike() {
     for length in 0..130 {
@@ -328,14 +236,6 @@ fn runs_of_backslashes_are_judged_alike() {
             assert_eq!(found.is_ok(), good, "{}", show(&line));
         }
     }
-}
-
-#[test]
-fn control_characters_in_strings_are_refused() {
-    for byte in (0..0x20).filter(|&byte| byte != b'\n') {
-        judge_everywhere(&[byte], Some(false));
-    }
-    judge_everywhere(b"\x7F", Some(true));
 }
 
 #[test]
@@ -363,9 +263,9 @@ fn numbers_are_judged_alike() {
     let long = "9".repeat(400);
     let fraction = format!("0.{long}");
     let large = format!("{}.{}e-350", &long[..305], &long[..20]);
-    let good = NUMBERS.iter().copied().chain([&fraction[..], &large]);
+    let good = NUMBERS.split(' ').chain([&fraction[..], &large]);
     let numbers = good.map(|text| (text, true));
-    let bad = NO_NUMBERS.iter().copied().chain([&long[..]]);
+    let bad = NO_NUMBERS.split(' ').chain([&long[..]]);
     for (text, good) in numbers.chain(bad.map(|text| (text, false))) {
         for form in ["\"k\":#", "\"k\":[# ]", "\"k\":{\"a\":#,\"b\":#}"] {
             let members = form.replace('#', text);

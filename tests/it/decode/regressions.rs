@@ -2,13 +2,20 @@
 //! version, and no other parser, has them. The parser reads blocks of 64
 //! bytes, so everything is tested at every offset of a block.
 
-use linetape::{Decoder, Error, ErrorKind, Record, Value};
+use linetape::{Decoder, Error, ErrorKind, Limits, Record, Value};
 
-use crate::support::json::{at_all_offsets, show};
+use crate::{
+    oracle::check::judge,
+    support::{
+        json::{at_all_offsets, show},
+        texts::{LONE, NO_NUMBERS},
+    },
+};
 
 /// Asserts that every way of decoding rejects a line: as a record, and
-/// as a line to keep. Returns the error.
+/// as a line to keep, and that every kernel does. Returns the error.
 fn refused(line: &[u8]) -> Error {
+    judge(line, Limits::default()).unwrap_err();
     let mut decoder = Decoder::new();
     let shown = show(line);
     let error = decoder.decode(line).expect_err(&shown);
@@ -29,6 +36,7 @@ fn refused_at(line: &[u8], kind: ErrorKind, at: usize) {
 
 /// Asserts that every way of decoding returns a value that passes the check.
 fn read(line: &[u8], check: impl Fn(Value<'_>)) {
+    judge(line, Limits::default()).unwrap();
     let mut decoder = Decoder::new();
     let shown = show(line);
     let record: Record<'_> = decoder.decode(line).expect(&shown);
@@ -45,20 +53,9 @@ fn read(line: &[u8], check: impl Fn(Value<'_>)) {
 /// the digits after the boundary were taken from elsewhere.
 #[test]
 fn a_float_across_two_blocks_keeps_its_value() {
-    let numbers = [
-        "3077999.0000000000000000",
-        "0.1",
-        "-0.5",
-        "123456789.123456789",
-        "12345678901234567890.12345678901234567890",
-        "1.7976931348623157e308",
-        "2.2250738585072011e-308",
-        "5e-324",
-        "9007199254740993.0",
-        "1E+2",
-        "8.5E-0003",
-    ];
-    for text in numbers {
+    let numbers = "3077999.0000000000000000 0.1 -0.5 123456789.123456789 12345678901234567890.12345678901234567890 \
+        1.7976931348623157e308 2.2250738585072011e-308 5e-324 9007199254740993.0 1E+2 8.5E-0003";
+    for text in numbers.split(' ') {
         let expected: f64 = text.parse().unwrap();
         for members in [format!(r#""n":{text}"#), format!(r#""n":[{text}]"#)] {
             at_all_offsets(members.as_bytes(), |line, _| {
@@ -94,9 +91,12 @@ fn an_integer_across_two_blocks_keeps_its_value() {
 /// if it was chosen at run time: a `&str` contained invalid bytes.
 #[test]
 fn bytes_that_are_not_utf8_are_refused() {
-    let bad: [&[u8]; 14] = [
+    let bad: [&[u8]; 17] = [
         b"\xFF",
+        b"\xFE",
         b"\x80",
+        b"\xBF",
+        b"\xC0\x80",         // overlong
         b"\xC0\xAF",         // overlong
         b"\xC1\xBF",         // overlong
         b"\xE0\x80\xAF",     // overlong
@@ -132,7 +132,8 @@ fn bytes_that_are_not_utf8_are_refused() {
 /// it.
 #[test]
 fn characters_of_all_lengths_are_read() {
-    for text in ["é", "€", "🍎", "\u{10FFFF}", "\u{2028}", "\u{FEFF}", "aé€🍎"]
+    for text in
+        ["é", "€", "🍎", "\u{10FFFF}", "\u{2028}", "\u{7f}\u{80}", "aé€🍎"]
     {
         let members = format!(r#""k{text}":"{text}""#);
         at_all_offsets(members.as_bytes(), |line, _| {
@@ -160,28 +161,7 @@ fn nesting_without_end_is_refused() {
     }
 }
 
-/// Before 0.18.0, a NUL ended a number like whitespace: `[123\0]` was
-/// accepted.
-#[test]
-fn a_nul_after_a_number_is_rejected() {
-    for number in ["0", "-1", "123", "1.5", "2e3", "12345678901234567890123"] {
-        let length = number.len();
-        let member = [br#""k":"#, number.as_bytes(), b"\0"].concat();
-        at_all_offsets(&member, |line, start| {
-            refused_at(line, ErrorKind::Syntax, start + 4 + length);
-        });
-        let item = [br#""k":["#, number.as_bytes(), b"\0]"].concat();
-        at_all_offsets(&item, |line, start| {
-            refused_at(line, ErrorKind::Syntax, start + 5 + length);
-        });
-        let comma = [br#""k":["#, number.as_bytes(), b"\0,1]"].concat();
-        at_all_offsets(&comma, |line, start| {
-            refused_at(line, ErrorKind::Syntax, start + 5 + length);
-        });
-    }
-}
-
-/// A NUL is invalid everywhere else, too.
+/// A NUL is invalid everywhere. Before 0.18.0, it ended a number like whitespace.
 #[test]
 fn a_nul_is_refused_at_every_place_of_a_record() {
     let record =
@@ -244,33 +224,10 @@ fn the_last_element_is_there() {
 }
 
 /// Before 0.19.0, a lone high surrogate was read as U+0000, and one with an
-/// invalid partner as some other character (#481). The list is that of
-/// simd-json, with a few additions.
+/// invalid partner as some other character (#481).
 #[test]
 fn a_surrogate_without_its_partner_is_refused() {
-    // The invalid escape is the first one, after the letters of the prefix.
-    let bad = [
-        r"\ud800",
-        r"\ud800x",
-        r"\udbff",
-        r"a\ud800b",
-        r"\ud800\n",
-        r"\ud800\uzzzz",
-        r"\ud800\u0041",
-        r"\ud800\udbff",
-        r"\ud800\ue000",
-        r"\ud800\uffff",
-        r"\udbff\ue000",
-        r"\udbff\uffff",
-        r"\udc00",
-        r"\udfff",
-        r"\udc00\ud800",
-        r"\uD800\\udc00",
-        r"\ud800 \udc00",
-        r"\ud800\udc0",
-        r"\ud800\\",
-    ];
-    for text in bad {
+    for (text, _) in LONE {
         escape_is_refused(text);
     }
 }
@@ -279,26 +236,11 @@ fn a_surrogate_without_its_partner_is_refused() {
 /// accepted as such.
 #[test]
 fn a_unicode_escape_with_bad_digits_is_refused() {
-    let bad = [
-        r"\u",
-        r"\u0",
-        r"\u00",
-        r"\u004",
-        r"\uzzzz",
-        r"\uzzzzA",
-        r"\u00g1",
-        r"\u004G",
-        r"\u-041",
-        r"\u+041",
-        r"\u 041",
-        r"\u0x41",
-        r"\u004\u0041",
-        r"\U0041",
-        "\\u00é1",
-        "\\u00\u{661}1",
-        r"\ud83d\ude0g",
-    ];
-    for text in bad {
+    let bad = r"\u, \u0, \u00, \u004, \uzzzz, \uzzzzA, \u00g1, \u004G, \u-041";
+    let more = r"\u+041, \u 041, \u0x41, \u004\u0041, \U0041, \ud83d\ude0g";
+    let others = ["\\u00é1", "\\u00\u{661}1"];
+    let all = bad.split(", ").chain(more.split(", "));
+    for text in all.chain(others) {
         escape_is_refused(text);
     }
 }
@@ -306,15 +248,24 @@ fn a_unicode_escape_with_bad_digits_is_refused() {
 /// An escape that does not exist.
 #[test]
 fn an_escape_that_does_not_exist_is_refused() {
-    for text in
-        [r"\x41", r"\a", r"\v", r"\0", r"\'", r"\ ", r"\N", "\\é", "\\\t"]
-    {
+    for text in [
+        r"\x41", r"\a", r"\v", r"\0", r"\'", r"\ ", r"\N", "\\é", "\\\t",
+        "\\\u{1}",
+    ] {
         escape_is_refused(text);
     }
 }
 
+/// A control character has to be escaped.
+#[test]
+fn control_characters_in_strings_are_refused() {
+    for byte in (0..0x20).filter(|byte| *byte != b'\n') {
+        escape_is_refused(&char::from(byte).to_string());
+    }
+}
+
 fn escape_is_refused(text: &str) {
-    let escape = text.find('\\').unwrap();
+    let escape = text.find(|c| c == '\\' || c < ' ').unwrap();
     let value = format!(r#""k":"{text}""#);
     at_all_offsets(value.as_bytes(), |line, start| {
         refused_at(line, ErrorKind::Syntax, start + 5 + escape);
@@ -344,8 +295,10 @@ fn good_escapes_are_read() {
         (r"\u0000", "\0"),
         (r"\u0041\u00e9\u20ac", "Aé€"),
         (r#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t"),
+        ("\u{7f}", "\u{7f}"),
         (r"\\ud800", r"\ud800"),
         (r"\\\\", r"\\"),
+        (r"\\\\\\u", r"\\\u"),
     ];
     for (escaped, expected) in good {
         let members = format!(r#""k{escaped}":"{escaped}""#);
@@ -363,20 +316,12 @@ fn good_escapes_are_read() {
 /// number far out of range became a small one.
 #[test]
 fn a_huge_exponent_is_refused() {
-    let huge = [
-        "1e309",
-        "-1e309",
-        "1e400",
-        "1e2147483648",
-        "1e4294967296",
-        "1e4294967297",
-        "1e18446744073709551616",
-        "1.5e18446744073709551617",
-        "-7E+99999999999999999999999",
-        "123456789012345678901234567890e4294967290",
-        "0.000001e4294967296",
-    ];
-    for text in huge {
+    let huge = "1e309 -1e309 1e400 1e2147483648 1e4294967296 1e4294967297 \
+        1e18446744073709551616 1.5e18446744073709551617 \
+        -7E+99999999999999999999999 \
+        123456789012345678901234567890e4294967290 \
+        0.000001e4294967296";
+    for text in huge.split(' ') {
         let members = format!(r#""k":{text}"#);
         at_all_offsets(members.as_bytes(), |line, start| {
             refused_at(line, ErrorKind::Syntax, start + 4);
@@ -388,17 +333,9 @@ fn a_huge_exponent_is_refused() {
 /// exponent.
 #[test]
 fn a_huge_negative_exponent_is_zero() {
-    let tiny = [
-        "1e-400",
-        "1e-4294967296",
-        "1e-18446744073709551616",
-        "0e309",
-        "0e99999999999",
-        "0.0e4294967297",
-        "0E+18446744073709551616",
-        "0e-0",
-    ];
-    for text in tiny {
+    let tiny = "1e-400 1e-4294967296 1e-18446744073709551616 0e309 \
+        0e99999999999 0.0e4294967297 0E+18446744073709551616 0e-0";
+    for text in tiny.split(' ') {
         let members = format!(r#""k":{text}"#);
         at_all_offsets(members.as_bytes(), |line, _| {
             read(line, |value| {
@@ -413,32 +350,7 @@ fn a_huge_negative_exponent_is_zero() {
 /// An invalid number is rejected at every offset.
 #[test]
 fn a_number_that_is_none_is_refused() {
-    let bad = [
-        "01",
-        "-01",
-        "00",
-        "1.",
-        "-1.",
-        ".5",
-        "+1",
-        "-",
-        "--1",
-        "1e",
-        "1e+",
-        "1.e1",
-        "1.5.5",
-        "1e5.5",
-        "0x10",
-        "1_000",
-        "NaN",
-        "Infinity",
-        "-Infinity",
-        "1a",
-        "-a",
-        "1-2",
-        "12345678901234567890x",
-    ];
-    for text in bad {
+    for text in NO_NUMBERS.split(' ') {
         for members in [format!(r#""k":{text}"#), format!(r#""k":[{text}]"#)] {
             at_all_offsets(members.as_bytes(), |line, _| {
                 assert_eq!(refused(line).kind(), ErrorKind::Syntax);

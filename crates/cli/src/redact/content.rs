@@ -55,12 +55,11 @@ impl Content {
     /// not be read to its end, so that nothing is replaced by a part of it.
     pub fn lines(
         &mut self,
-        input: &Input,
         name: &str,
         source: impl io::Read,
         to: &mut dyn Write,
     ) -> io::Result<Result<Lines, Error>> {
-        let done = self.read(input, name, source, to);
+        let done = self.read(name, source, to);
         if done.is_err() {
             // The output failed. Lines that are held must not get into the
             // next file.
@@ -71,7 +70,6 @@ impl Content {
 
     fn read(
         &mut self,
-        input: &Input,
         name: &str,
         source: impl io::Read,
         to: &mut dyn Write,
@@ -88,13 +86,8 @@ impl Content {
             lines.bad += 1;
             report.bad_line();
             if !drops_bad {
-                // A long line that is over a limit is not a document.
-                let is_torn = matches!(
-                    error.kind(),
-                    ErrorKind::Syntax | ErrorKind::Truncated
-                );
                 let text = told(&error);
-                complaints.line(input, &name, is_torn, &text, outcome);
+                complaints.line(&name, &text, outcome);
             }
         };
         let mut blocks = Blocks::new(source, self.max_line);
@@ -159,7 +152,7 @@ impl Content {
         };
         if let Some(input) = input {
             let source = input.open()?;
-            let lines = self.lines(&input, name, source, to)?;
+            let lines = self.lines(name, source, to)?;
             return lines.map(Some).map_err(|e| io::Error::other(told(&e)));
         }
         let content = fs::read(&place.path)?;

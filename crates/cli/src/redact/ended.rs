@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use linetape::Escaped;
 
-use crate::{indented::BOM, live::Live};
+use crate::{live::Live, redact::source::BOM};
 
 /// An output on which the last line of an input is always ended, and control
 /// characters are escaped for a terminal.

@@ -158,7 +158,7 @@ impl Run<'_> {
             };
             let mut ended = Ended::new(&out, is_escaped);
             let source = out.feed(source);
-            let end = self.content.lines(input, &name, source, &mut ended)?;
+            let end = self.content.lines(&name, source, &mut ended)?;
             out.check()?;
             ended.end()?;
             if let Err(error) = end {
@@ -231,7 +231,7 @@ impl Run<'_> {
         let found = self.content.report.count();
         let name = input.to_string();
         let to = &mut io::sink();
-        match self.content.lines(&input, &name, source, to)? {
+        match self.content.lines(&name, source, to)? {
             Ok(_) => self.content.report.end_file(found),
             Err(error) => {
                 self.content.report(&name, &io::Error::other(told(&error)))
@@ -301,9 +301,9 @@ impl Run<'_> {
             return Err(io::Error::other(why));
         }
         let has_bad_lines = lines.bad > 0;
-        let input = Input::File(place.path.clone());
-        if has_bad_lines && input.indented().is_some() {
-            let why = "one JSON document, so it is left as it is";
+        if has_bad_lines && self.has_document(place)? {
+            let why = "it has a JSON document over several lines, so it is \
+                       left as it is";
             return Err(io::Error::other(why));
         }
         if has_bad_lines && !self.content.drops_bad {
@@ -312,6 +312,14 @@ impl Run<'_> {
             return Err(io::Error::other(why));
         }
         new.rename()
+    }
+
+    /// Returns whether a log has a JSON document over several lines.
+    fn has_document(&self, place: &Place) -> io::Result<bool> {
+        let source = Input::File(place.path.clone()).open()?;
+        let mut reader = self.files.reader(Level::Line).build(source);
+        while reader.next_line().is_some() {}
+        Ok(reader.stats().document_lines > 0)
     }
 
     fn write(

@@ -2,7 +2,8 @@
 
 use std::io::{self, Read};
 
-use crate::indented::BOM;
+/// The byte order mark in UTF-8.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The size of the buffer, in bytes. Longer lines make it larger.
 const SIZE: usize = 256 << 10;

@@ -45,12 +45,6 @@ impl Errors {
         faults.for_each(|fault| fault.move_by(lines, bytes));
     }
 
-    /// Returns whether one of the listed errors is on a line.
-    pub fn has_line(&self, line: u64) -> bool {
-        let mut faults = self.0.values().flat_map(|noted| &noted.first);
-        faults.any(|fault| fault.position.line() == line)
-    }
-
     /// Returns the errors as JSON.
     pub fn save(&self) -> Value {
         let kinds = self.0.iter().map(|(kind, noted)| {

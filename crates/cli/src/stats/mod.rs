@@ -13,11 +13,10 @@ use std::io::{self, Write};
 
 use crate::{
     blocks::{self, BlockReader, Part},
-    complaints::Complaints,
     document,
     files::Files,
     input::Input,
-    outcome::Outcome,
+    outcome::{Outcome, print_message},
     output::Prints,
     paint::page,
     recognised::report_foreign,
@@ -50,7 +49,6 @@ pub fn run(
         Err(outcome) => return Ok(outcome),
     };
     let mut outcome = Outcome::Fine;
-    let mut complaints = Complaints::default();
     let mut inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
     if let Some(state) = &mut state {
         let is_anew;
@@ -67,7 +65,7 @@ pub fn run(
     let mut is_read = true;
     // The next run tries to open these again.
     let mut unopened = Errors::default();
-    let (mut has_failed, mut foreign) = (false, None);
+    let (mut has_failed, mut has_document, mut foreign) = (false, false, None);
     let read = |input: &Input, reader: &mut BlockReader| {
         Report::read(input, reader, level)
     };
@@ -79,12 +77,12 @@ pub fn run(
                     report_foreign(input, program);
                     foreign = Some(program);
                 }
-                let is_bad = part.errors.has_line(1);
-                if lines_before == 0
-                    && is_bad
-                    && let Some(indented) = input.indented()
-                {
-                    complaints.indented(input, indented);
+                if part.stats.document_lines > 0 && !has_document {
+                    print_message(&format!(
+                        "{input}: a JSON document over several lines; \
+                         expected one JSON object on each line"
+                    ));
+                    has_document = true;
                 }
                 report.append(part, &input.key());
                 if let Err(error) = end {
@@ -97,8 +95,7 @@ pub fn run(
             Part::End => {
                 let is_whole = !std::mem::take(&mut has_failed);
                 report.files += u64::from(is_whole && input.is_new());
-                complaints.end(input);
-                foreign = None;
+                (foreign, has_document) = (None, false);
                 if level != Level::Skim {
                     report.links.add_description(input);
                 }

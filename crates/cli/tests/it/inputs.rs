@@ -269,22 +269,6 @@ fn a_pipe_with_a_bad_first_line_is_read_once() {
     assert_eq!(text(&output.stdout).trim(), "9000");
 }
 
-/// A line with any other fault was called a document.
-#[test]
-fn only_a_document_over_several_lines_is_called_one() {
-    let name = "one JSON document over several lines";
-    let is_document = |log: &[u8]| {
-        let path = file("maybe-document.jsonl", log);
-        let output = linetape(&["usage", path.to_str().unwrap()], b"");
-        text(&output.stderr).contains(name)
-    };
-    assert!(is_document(b"{\n  \"a\": 1\n}\n"));
-    assert!(is_document(b"\xEF\xBB\xBF\n\n[\n1]"));
-    for one_line in ["42\n", "[{},{}]\n", "{\"type\":1,\"type\":2}\n", "{"] {
-        assert!(!is_document(one_line.as_bytes()), "{one_line}");
-    }
-}
-
 /// A misspelt command was only reported as a file that does not exist, below a
 /// table of zeros, and so was any other word.
 #[test]

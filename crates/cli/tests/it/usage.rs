@@ -1,6 +1,10 @@
 //! `linetape usage`.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
 
 use serde_json::json;
 
@@ -244,6 +248,12 @@ fn ten_bad_lines_are_described_and_the_others_counted() {
     }
 }
 
+/// Bad lines are what `check` prints.
+fn complaint_of<'o>(command: &str, output: &'o Output) -> &'o str {
+    let is_check = command == "check";
+    text(if is_check { &output.stdout } else { &output.stderr })
+}
+
 #[test]
 fn other_formats_are_named_once() {
     let document = file("document.json", b"{\n  \"a\": [\n1\n]\n}\n");
@@ -253,9 +263,9 @@ fn other_formats_are_named_once() {
     let codex = file("codex.jsonl", codex);
     for command in ["usage", "show", "stats", "select", "check"] {
         let output = linetape(&[command, document.to_str().unwrap()], b"");
-        let complaint = text(&output.stderr);
+        let complaint = complaint_of(command, &output);
         assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
-        assert!(complaint.contains("one JSON document over several lines"));
+        assert!(complaint.contains("object on each line"), "{complaint}");
         let output = linetape(&[command, codex.to_str().unwrap()], b"");
         let complaint = text(&output.stderr);
         assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
@@ -274,12 +284,13 @@ fn other_formats_on_standard_input_are_named_once() {
     let document = b"{\n  \"a\": [\n1\n]\n}\n".to_vec();
     let long = [b"[\n".to_vec(), b"  12,\n".repeat(50_000), b"1]".to_vec()];
     let gemini = b"{\"type\":\"gemini\",\"content\":\"Hi\"}\n".repeat(2);
-    let name = "standard input: one JSON document over several lines";
+    let name = "object on each line";
     for command in ["usage", "show", "stats", "select", "check"] {
         for log in [&document, &long.concat()] {
             let output = linetape(&[command, "-"], log);
-            let complaint = text(&output.stderr);
+            let complaint = complaint_of(command, &output);
             assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
+            assert!(complaint.contains("standard input:"), "{complaint}");
             assert!(complaint.contains(name), "{command}: {complaint}");
             // A summary of a log with bad lines is complete.
             let code = i32::from(command != "stats");
