@@ -7,7 +7,10 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 use linetape::{Decoder, ErrorKind, Message, Reader, Writer, owned};
 use serde_json::Value as Json;
 
-use crate::support::logs::corpus;
+use crate::support::{
+    json::show,
+    logs::{corpus, corpus_files},
+};
 
 /// Types in real logs that linetape reads as `Unknown`.
 const UNKNOWN: &[&str] = &[];
@@ -43,8 +46,8 @@ fn every_line_decodes_and_is_known() {
 
 #[test]
 fn every_line_survives_the_way_through_owned() {
-    for file in files("transcripts").into_iter().chain(files("stream-json")) {
-        let mut reader = Reader::from_path(&file).unwrap();
+    for log in corpus_files() {
+        let mut reader = Reader::new(&log[..]);
         let mut writer = Writer::new(vec![]);
         let mut lines: Vec<Json> = vec![];
         while let Some(record) = reader.next_record() {
@@ -55,7 +58,7 @@ fn every_line_survives_the_way_through_owned() {
             let parsed: owned::Message = serde_json::from_slice(line).unwrap();
             let position = record.position();
             let message = record.into_owned();
-            assert_eq!(message, parsed, "{file:?} {position}");
+            assert_eq!(message, parsed, "{position}: {}", show(line));
             writer.write_value(&message).unwrap();
             lines.push(json);
         }
@@ -63,7 +66,7 @@ fn every_line_survives_the_way_through_owned() {
         let mut count = 0;
         for (line, json) in written.split(|&b| b == b'\n').zip(&lines) {
             let again: Json = serde_json::from_slice(line).unwrap();
-            assert_eq!(&again, json, "{file:?}");
+            assert_eq!(&again, json, "{}", show(line));
             count += 1;
         }
         assert_eq!(count, lines.len());
