@@ -460,21 +460,3 @@ fn writing_gives_memory_back() {
     let kept = LIVE.get() - before;
     assert!(kept <= 4 << 20, "{kept} bytes kept");
 }
-
-/// The memory of decoding is released as well.
-#[test]
-fn decoding_gives_memory_back_after_a_giant_line() {
-    let mut giant = b"{\"a\":[".to_vec();
-    giant.extend(b"1,".repeat(3_000_000));
-    giant.extend(b"1]}\n");
-    let small = b"{\"type\":\"keep_alive\"}\n".repeat(100);
-    let mut stream = giant;
-    stream.extend(small);
-    let before = LIVE.get();
-    let mut reader = Reader::new(&stream[..]);
-    while let Some(record) = reader.next_record() {
-        record.unwrap();
-    }
-    let kept = LIVE.get() - before;
-    assert!(kept < 1 << 20, "{kept} bytes kept");
-}

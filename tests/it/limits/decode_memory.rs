@@ -7,10 +7,9 @@ use crate::support::counting::{LIVE, peak_of};
 
 /// More nodes than the limit, and a text that is released at once.
 const HOSTILE: usize = 5 << 20;
-const MAX_NODES: usize = 2 << 20;
 
 fn decoder() -> Decoder {
-    Decoder::with_limits(Limits { max_nodes: MAX_NODES, ..Limits::default() })
+    Decoder::with_limits(Limits { max_nodes: 2 << 20, ..Limits::default() })
 }
 
 /// Returns a line of `HOSTILE` bytes.

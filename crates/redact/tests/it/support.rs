@@ -28,6 +28,10 @@ pub fn rules(level: RuleLevel) -> Rules {
     LEVELS.lock().unwrap().entry(level).or_insert_with(make).clone()
 }
 
+pub fn secrets() -> Rules {
+    rules(RuleLevel::Secrets)
+}
+
 pub fn stars(level: RuleLevel) -> Redactor {
     Redactor::new(rules(level), Replacement::stars())
 }

@@ -29,25 +29,6 @@ fn trees_of_real_logs_contain_every_uuid() {
         walked.sort();
         let uuids: Vec<_> = uuids.into_iter().collect();
         assert_eq!(walked, uuids, "{file:?}");
-        let orphans = tree
-            .roots()
-            .filter(|n| n.parent_uuid().or(n.logical_parent_uuid()).is_some())
-            .count();
-        let hung = tree.sidechains().filter(|(_, up)| up.is_some()).count();
-        println!(
-            "{file}: {} nodes, {} roots, {orphans} orphans, {} missing, \
-             {} branch points, {} sidechains ({hung} hung), \
-             {} boundaries, {} in the active branch, {} again, {} cycles",
-            tree.len(),
-            tree.roots().count(),
-            tree.missing().count(),
-            tree.branch_points().count(),
-            tree.sidechains().count(),
-            tree.boundaries().count(),
-            tree.active_branch().len(),
-            tree.duplicates(),
-            tree.cycles().count(),
-        );
     }
 }
 
