@@ -450,14 +450,20 @@ pub fn suite() -> Vec<(String, Vec<u8>)> {
 
 /// Calls `check` with the text at the offsets 0 to 63, and two blocks later.
 /// The text is moved by whitespace, and also by a string member, because the
-/// parser handles strings and whitespace with different code.
+/// parser handles strings and whitespace with different code. Everyday tests
+/// leave out most offsets at which the text is within a block.
 pub fn at_all_offsets(members: &[u8], mut check: impl FnMut(&[u8], usize)) {
+    let all = logs::exhaustive();
+    let mut check = |before: &[u8]| {
+        // The blocks of the bytes beside the text.
+        let (first, last) = (before.len() - 1, before.len() + members.len());
+        let is_within = first / 64 == last / 64 && first % 8 != 0;
+        if all || !is_within {
+            check(&[before, members, b"}"].concat(), before.len());
+        }
+    };
     for pad in (0..64).chain([64, 127, 128]) {
-        let blanks = b" ".repeat(pad);
-        let line = [b"{", &blanks[..], members, b"}"].concat();
-        check(&line, 1 + pad);
-        let before = [br#"{"p":""#, &b"x".repeat(pad)[..], br#"","#].concat();
-        let line = [&before[..], members, b"}"].concat();
-        check(&line, before.len());
+        check(&[b"{", &b" ".repeat(pad)[..]].concat());
+        check(&[br#"{"p":""#, &b"x".repeat(pad)[..], br#"","#].concat());
     }
 }

@@ -52,27 +52,37 @@ pub fn folder(root: &Path, variable: &str, name: &str) -> Option<PathBuf> {
 
 /// How many bytes of each log the everyday tests read, so that they take
 /// seconds. Most of what a log has is in its beginning.
-const BEGINNING: usize = 200 << 10;
+const BEGINNING: usize = 100 << 10;
 
 /// Returns whether tests take minutes to try all that they can.
 pub fn exhaustive() -> bool {
     env::var_os("LINETAPE_EXHAUSTIVE").is_some()
 }
 
-/// Returns the contents of all real logs, if there are any. Those of the
-/// default folder are cut after the line at [`BEGINNING`], unless the tests are
-/// [`exhaustive`].
+/// Cuts a real log after the line at [`BEGINNING`], unless its folder was
+/// named, or the tests are [`exhaustive`].
+pub fn cut(log: &mut Vec<u8>) {
+    if exhaustive() || env::var_os("LINETAPE_CORPUS").is_some() {
+        return;
+    }
+    let rest = log.get(BEGINNING..).unwrap_or_default();
+    if let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+        log.truncate(BEGINNING + end + 1);
+    }
+}
+
+/// Returns the contents of all real logs, [cut](cut), if there are any.
 pub fn corpus_files() -> Vec<Vec<u8>> {
-    let whole = exhaustive() || env::var_os("LINETAPE_CORPUS").is_some();
-    let files = corpus().map(|folder| files(folder, "json"));
-    let files = files.into_iter().flatten();
-    let cut = |(_, mut bytes): (String, Vec<u8>)| {
-        let rest = bytes.get(BEGINNING..).filter(|_| !whole);
-        let line = rest.and_then(|rest| rest.iter().position(|b| *b == b'\n'));
-        line.into_iter().for_each(|end| bytes.truncate(BEGINNING + end + 1));
-        bytes
-    };
-    files.map(cut).collect()
+    corpus_of("").into_iter().map(|(_, log)| log).collect()
+}
+
+/// Returns the real logs of a folder, [cut](cut), with the names of their
+/// files, if there are any.
+pub fn corpus_of(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let mut logs =
+        corpus().map_or(vec![], |all| files(all.join(folder), "json"));
+    logs.iter_mut().for_each(|(_, log)| cut(log));
+    logs
 }
 
 /// Returns the files below a folder whose names contain `end`.

@@ -156,7 +156,7 @@ fn chunks_stay_within_the_bound() {
         &[40_000, 70_000, 7],
     ];
     for plan in plans {
-        for max_line in [1_000, 100_000, 1 << 20, 1_500_001] {
+        for max_line in [1_000, 100_000, (1 << 20) + 1] {
             let builder = Reader::builder().max_line(max_line);
             for length in [max_line, 2 * max_line] {
                 let before = start();
@@ -237,14 +237,14 @@ fn memory_comes_back_after_a_giant_line() {
     }
 }
 
-/// Lines of all kinds: short ones, escapes, a megabyte, and bad ones.
+/// Lines of all kinds: short ones, escapes, a long one, and bad ones.
 fn records() -> Vec<u8> {
     let mut stream =
         include_bytes!("../../../crates/cli/sample/session.jsonl").to_vec();
     stream.extend(b"{\"type\":\"user\",\"message\":{\"content\":\"");
     stream.extend(b"tab\\t quote\\\" \\u00e9 \\ud83c\\udf4e \\n".repeat(200));
     stream.extend(b"\"}}\n{\"type\":\"user\",\"big\":\"");
-    stream.extend(vec![b'x'; 1_000_000]);
+    stream.extend(vec![b'x'; 300_000]);
     stream.extend(b"\"}\n{\"type\":\"us");
     stream.extend(b"\n{\"type\":\"user\",\"type\":\"user\"}\nnoise\n[1]\n");
     stream.extend(b"{\"a\":\"\xFF\"}\n{\"a\":\"\\ud800\"}\n{\"a\":1}{}\n");
@@ -335,9 +335,9 @@ fn no_way_to_read_records_allocates_per_line() {
         let mut on = |count| {
             (0..count).for_each(|_| add(lines.next_line().unwrap()));
         };
-        on(150);
+        on(100);
         let before = others();
-        on(400);
+        on(200);
         assert_eq!(others() - before, 0, "lines, {way}");
 
         for (level, salvage) in LEVELS
@@ -349,9 +349,9 @@ fn no_way_to_read_records_allocates_per_line() {
             let mut on = |count| {
                 (0..count).for_each(|_| add(reader.next_line().unwrap()));
             };
-            on(150);
+            on(100);
             let before = others();
-            on(400);
+            on(200);
             let calls = others() - before;
             assert_eq!(calls, 0, "{level:?}, salvage {salvage}, {way}");
         }
@@ -459,22 +459,4 @@ fn writing_gives_memory_back() {
     writer.write_line(b"{}").unwrap();
     let kept = LIVE.get() - before;
     assert!(kept <= 4 << 20, "{kept} bytes kept");
-}
-
-/// The memory of decoding is released as well.
-#[test]
-fn decoding_gives_memory_back_after_a_giant_line() {
-    let mut giant = b"{\"a\":[".to_vec();
-    giant.extend(b"1,".repeat(3_000_000));
-    giant.extend(b"1]}\n");
-    let small = b"{\"type\":\"keep_alive\"}\n".repeat(100);
-    let mut stream = giant;
-    stream.extend(small);
-    let before = LIVE.get();
-    let mut reader = Reader::new(&stream[..]);
-    while let Some(record) = reader.next_record() {
-        record.unwrap();
-    }
-    let kept = LIVE.get() - before;
-    assert!(kept < 1 << 20, "{kept} bytes kept");
 }

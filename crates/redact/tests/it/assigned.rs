@@ -4,7 +4,7 @@
 use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 use serde_json::json;
 
-use crate::support::{found, redacts, replacements, stars, text};
+use crate::support::{found, redacts, replacements, secrets, stars, text};
 
 /// Where a secret is planted: `S` is the secret.
 #[rustfmt::skip]
@@ -253,7 +253,7 @@ fn only_the_value_goes_and_twice_is_once() {
     );
     let line = r#"{"a":"PASSWORD=hunter22x TOKEN='k9fQ2mZx7L' x","password":"a hunter22x b"}"#;
     for replacement in replacements() {
-        let mut redactor = Redactor::new(Rules::secrets(), replacement);
+        let mut redactor = Redactor::new(secrets(), replacement);
         let once = text(&mut redactor, line);
         assert!(
             !once.contains("hunter22x") && !once.contains("k9f"),

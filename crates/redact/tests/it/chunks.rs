@@ -1,11 +1,11 @@
 //! Secrets that are split over the text chunks of an agent server.
 
-use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
+use linetape_redact::{Redactor, Replacement, RuleLevel};
 use serde_json::{Value, json};
 
 use crate::{
     planted::planted,
-    support::{found, replacements, stars, text},
+    support::{found, replacements, secrets, stars, text},
 };
 
 fn chunk(session: u64, turn: u64, text: &str) -> String {
@@ -41,7 +41,7 @@ fn token() -> String {
 /// They were searched one by one, so a token in two chunks was left as it is.
 #[test]
 fn a_secret_in_chunks_is_found_wherever_it_is_split() {
-    let rules = Rules::secrets();
+    let rules = secrets();
     for planted in planted(3) {
         let whole = format!("é\n{} ok", planted.whole());
         for size in [1, 7] {
@@ -71,7 +71,7 @@ fn a_secret_in_chunks_is_found_wherever_it_is_split() {
 fn a_secret_in_two_chunks_is_replaced_once() {
     let token = token();
     for replacement in replacements() {
-        let mut redactor = Redactor::new(Rules::secrets(), replacement);
+        let mut redactor = Redactor::new(secrets(), replacement);
         let whole = redactor.text(&token).to_string();
         for at in 0..=token.len() {
             let (one, two) = token.split_at(at);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::{
     planted::planted,
-    support::{replacements, stars, text},
+    support::{replacements, rules, stars, text},
 };
 
 /// The keys of fields are written with `\"` inside of a string, so a line with
@@ -113,7 +113,7 @@ fn only_the_data_of_its_own_block_is_signed() {
 #[test]
 fn a_second_run_changes_nothing_where_a_rule_needs_the_key() {
     for replacement in replacements() {
-        let rules = Rules::builder().level(RuleLevel::All).build().unwrap();
+        let rules = rules(RuleLevel::All);
         let mut redactor = Redactor::new(rules, replacement);
         let line = r#"{"password":"-home-ada-x","token":"/home/ada/a@b.org"}"#;
         let once = text(&mut redactor, line);
@@ -207,7 +207,7 @@ fn a_field_is_replaced_whatever_its_value_is() {
 #[test]
 fn a_replacement_can_make_a_match_that_begins_far_before_it() {
     let how = Replacement::pseudonym(b"a key of 16 bytes, or more").unwrap();
-    let rules = Rules::builder().level(RuleLevel::All).build().unwrap();
+    let rules = rules(RuleLevel::All);
     let mut redactor = Redactor::new(rules, how);
     for length in [20, 1100, 5000] {
         let head = "a1".repeat(length / 2);

@@ -2,7 +2,7 @@
 //! serde_json, and try each regular expression at each character of each
 //! string, without literals.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
 use linetape_redact::{
     Redactor, Replacement, Rule, RuleLevel, Rules, builtin,
@@ -20,11 +20,15 @@ use crate::{
 struct Naive(Vec<(&'static Rule, Regex)>);
 
 impl Naive {
-    fn new(level: RuleLevel) -> Naive {
-        let rules = builtin().iter().filter(|rule| rule.level() <= level);
-        let compiled =
-            |rule: &'static Rule| (rule, Regex::new(rule.pattern()).unwrap());
-        Naive(rules.map(compiled).collect())
+    /// The rules of the level `secrets`, compiled once for all tests.
+    fn secrets() -> &'static Naive {
+        static SECRETS: OnceLock<Naive> = OnceLock::new();
+        SECRETS.get_or_init(|| {
+            let of_level = |r: &&Rule| r.level() <= RuleLevel::Secrets;
+            let rules = builtin().iter().filter(of_level);
+            let regex = |r: &Rule| Regex::new(r.pattern()).unwrap();
+            Naive(rules.map(|rule| (rule, regex(rule))).collect())
+        })
     }
 
     fn text(&self, text: &str) -> String {
@@ -153,7 +157,7 @@ proptest! {
         texts in vec(prose(), 1..4),
         spelling in 0_usize..6,
     ) {
-        let naive = Naive::new(RuleLevel::Secrets);
+        let naive = Naive::secrets();
         let members: BTreeMap<String, &String> =
             texts.iter().enumerate().map(|(n, t)| (format!("k{n}"), t)).collect();
         let parts: Vec<String> = members
@@ -221,7 +225,7 @@ fn real_and_shipped_logs_keep_everything_else() {
     let mut files: Vec<Vec<u8>> =
         logs::fixtures().into_iter().map(|(_, bytes)| bytes).collect();
     files.extend(logs::corpus_files());
-    let naive = Naive::new(RuleLevel::Secrets);
+    let naive = Naive::secrets();
     let mut counts = BTreeMap::<(RuleLevel, String), usize>::new();
     let (mut same, mut compared) = (0, 0);
     for level in [RuleLevel::Secrets, RuleLevel::Personal, RuleLevel::All] {

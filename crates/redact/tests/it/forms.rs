@@ -2,7 +2,7 @@
 
 use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 
-use crate::support::{KEY, redacts, stars, text};
+use crate::support::{KEY, redacts, secrets, stars, text};
 
 /// The token was found only as a word of its own, with 8 to 10 digits.
 #[test]
@@ -73,7 +73,7 @@ fn a_private_key_without_an_end_is_its_lines() {
 #[test]
 fn a_secret_has_one_pseudonym() {
     let how = Replacement::pseudonym(KEY).unwrap();
-    let mut redactor = Redactor::new(Rules::secrets(), how);
+    let mut redactor = Redactor::new(secrets(), how);
     for secret in [
         format!("xoxb-1234567890-{}", "abcdefghij"),
         format!("pscale_tkn_{}", "a1B2".repeat(10)),
@@ -202,7 +202,7 @@ fn json_inside_of_strings_stays_valid() {
     let inner = serde_json::json!({ "command": format!("x \"{token}\" y") });
     let middle = serde_json::json!({ "b": inner.to_string() });
     let line = serde_json::json!({ "a": middle.to_string() }).to_string();
-    let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+    let mut redactor = Redactor::new(secrets(), Replacement::stars());
     let ours = text(&mut redactor, &line);
     let expected = serde_json::json!({ "command": "x \"***\" y" });
     let expected = serde_json::json!({ "b": expected.to_string() });
@@ -221,7 +221,7 @@ fn json_inside_of_strings_stays_valid() {
 fn the_start_of_a_private_key_is_found() {
     let begin = ["-----BEGIN RSA PRIVATE ", "KEY-----"].concat();
     let data = "MIIEpAIBAAKCAQEA7bq".repeat(3);
-    let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+    let mut redactor = Redactor::new(secrets(), Replacement::stars());
     for key in [
         format!("     1→{begin}\n     2→{data}\n     3→{data}"),
         format!(
@@ -237,7 +237,7 @@ fn the_start_of_a_private_key_is_found() {
 
 #[test]
 fn passwords_of_urls_may_have_signs() {
-    let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+    let mut redactor = Redactor::new(secrets(), Replacement::stars());
     for (url, expected) in [
         ("postgres://u:p@ssword9@db/x", "postgres://u:***@db/x"),
         (r"postgres://u:p\w0rdXX@db", "postgres://u:***@db"),
@@ -253,7 +253,7 @@ fn passwords_of_urls_may_have_signs() {
 
 #[test]
 fn tokens_are_found_however_short_or_plain_they_are() {
-    let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+    let mut redactor = Redactor::new(secrets(), Replacement::stars());
     let slack = ["xox", "a-12345678"].concat();
     assert_eq!(redactor.text(&slack), "***");
     let bearer = "Bearer abcdefghijklmnopqrstuvw7xyzABC";

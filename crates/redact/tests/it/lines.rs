@@ -3,7 +3,9 @@
 use linetape::ErrorKind;
 use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 
-use crate::support::{KEY, found, redacted, stars, text, try_redacted};
+use crate::support::{
+    KEY, found, redacted, rules, secrets, stars, text, try_redacted,
+};
 
 fn token() -> String {
     format!("ghp_{}", "a1B2".repeat(9))
@@ -38,7 +40,7 @@ fn identifiers_keep_their_references() {
         "{{\"uuid\":\"{one}\"}}\n{{\"uuid\":\"{two}\",\"parentUuid\":\"{one}\"}}\n"
     );
     for how in [Replacement::stars(), Replacement::pseudonym(KEY).unwrap()] {
-        let mut redactor = Redactor::new(Rules::secrets(), how);
+        let mut redactor = Redactor::new(secrets(), how);
         let ours = text(&mut redactor, &log);
         assert!(!ours.contains("ghp_"), "{ours}");
         let values: Vec<serde_json::Value> =
@@ -165,7 +167,7 @@ fn what_a_replacement_makes_is_found_too() {
     let token = token();
     let (start, end) = token.split_at(3);
     let line = format!("{{\"a\":\"{start}{token}{end}\"}}");
-    let mut redactor = Redactor::new(Rules::secrets(), Replacement::removal());
+    let mut redactor = Redactor::new(secrets(), Replacement::removal());
     let ours = text(&mut redactor, &line);
     assert!(!ours.contains("ghp_"), "{ours}");
 }
@@ -177,7 +179,7 @@ fn a_text_that_never_settles_goes_as_a_whole() {
     let (start, end) = token.split_at(3);
     let nested =
         (0..20).fold(token.clone(), |text, _| format!("{start}{text}{end}"));
-    let mut redactor = Redactor::new(Rules::secrets(), Replacement::removal());
+    let mut redactor = Redactor::new(secrets(), Replacement::removal());
     let left = redactor.text(&format!("a {nested} b")).to_string();
     assert!(!left.contains(&token), "{left}");
 }
@@ -197,13 +199,13 @@ fn the_same_secret_has_the_same_name_however_it_is_written() {
     let token = token();
     let spelled = token.replace('a', "\\u0061");
     let mut redactor =
-        Redactor::new(Rules::secrets(), Replacement::pseudonym(KEY).unwrap());
+        Redactor::new(secrets(), Replacement::pseudonym(KEY).unwrap());
     let log = format!("{{\"a\":\"{token}\",\"b\":\"{spelled}\"}}\n");
     let ours = redacted(&mut redactor, log.as_bytes());
     let value: serde_json::Value = serde_json::from_slice(&ours).unwrap();
     assert_eq!(value["a"], value["b"]);
     let other = Replacement::pseudonym(b"another key of the tests").unwrap();
-    let mut redactor = Redactor::new(Rules::secrets(), other);
+    let mut redactor = Redactor::new(secrets(), other);
     assert_ne!(redacted(&mut redactor, log.as_bytes()), ours);
 }
 
@@ -231,7 +233,7 @@ fn a_key_is_the_context_of_its_value() {
 fn a_pseudonym_is_not_found_again() {
     let line = r#"{"t":"in -home-ada-x, /home/ada and a@b.org"}"#;
     for replacement in crate::support::replacements() {
-        let rules = Rules::builder().level(RuleLevel::All).build().unwrap();
+        let rules = rules(RuleLevel::All);
         let mut redactor = Redactor::new(rules, replacement);
         let once = text(&mut redactor, line);
         assert!(!once.contains("ada"), "{once}");
@@ -246,7 +248,7 @@ fn a_secret_has_one_pseudonym_whichever_rule_finds_it() {
     let token = token();
     let line = format!(r#"{{"a":"{token}","b":"Bearer {token}"}}"#);
     let mut redactor =
-        Redactor::new(Rules::secrets(), Replacement::pseudonym(KEY).unwrap());
+        Redactor::new(secrets(), Replacement::pseudonym(KEY).unwrap());
     let ours = text(&mut redactor, &line);
     let value: serde_json::Value = serde_json::from_str(&ours).unwrap();
     let name = value["a"].as_str().unwrap();

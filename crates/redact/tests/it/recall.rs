@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use linetape_redact::{Redactor, Replacement, RuleLevel, Rules, builtin};
+use linetape_redact::{Redactor, Replacement, RuleLevel, builtin};
 
 use crate::{
     logs::exhaustive,
     planted::planted,
-    support::{found, replacements, spellings, text},
+    support::{found, replacements, secrets, spellings, text},
 };
 
 /// The rules of gitleaks 8.30 that have a fixed prefix, or a name and a fixed
@@ -180,7 +180,7 @@ fn every_secret_is_planted_and_names_are_unique() {
 /// value, a key, and in JSON inside of strings.
 #[test]
 fn no_planted_secret_survives() {
-    let rules = Rules::secrets();
+    let rules = secrets();
     let seeds = if exhaustive() { 4 } else { 1 };
     for seed in 0..seeds {
         for planted in planted(seed) {
@@ -253,7 +253,7 @@ fn readings(line: &str) -> Vec<String> {
 /// What is around a secret stays, and the right rule is named.
 #[test]
 fn only_the_secret_goes() {
-    let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+    let mut redactor = Redactor::new(secrets(), Replacement::stars());
     for planted in planted(7) {
         let whole = planted.whole();
         let line = serde_json::json!({ "a": format!("é {whole} \"x\"") });

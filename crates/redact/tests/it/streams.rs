@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     planted::planted,
-    support::{found, replacements, stars, text},
+    support::{found, replacements, secrets, stars, text},
 };
 
 fn event(event: Value) -> String {
@@ -50,7 +50,7 @@ fn pieces(text: &str, size: usize) -> Vec<String> {
 
 #[test]
 fn a_secret_in_pieces_is_found_wherever_it_is_split() {
-    let rules = Rules::secrets();
+    let rules = secrets();
     for planted in planted(3) {
         let whole = format!("é\n{} ok", planted.whole());
         for (key, size) in
@@ -90,7 +90,7 @@ fn a_secret_in_pieces_is_found_wherever_it_is_split() {
 fn a_secret_in_two_pieces_is_replaced_once() {
     let token = format!("ghp_{}", "a1B2".repeat(9));
     for replacement in replacements() {
-        let mut redactor = Redactor::new(Rules::secrets(), replacement);
+        let mut redactor = Redactor::new(secrets(), replacement);
         let whole = redactor.text(&token).to_string();
         for at in 0..=token.len() {
             let (one, two) = token.split_at(at);
@@ -231,7 +231,7 @@ fn a_secret_at_the_end_of_what_is_held_goes() {
         + &delta(0, "text", end)
         + &delta(0, "text", "more");
     for replacement in crate::support::replacements() {
-        let mut redactor = Redactor::new(Rules::secrets(), replacement);
+        let mut redactor = Redactor::new(secrets(), replacement);
         let ours = text(&mut redactor, &log);
         assert!(!ours.contains(&start[..30]), "{}", ours.len());
         // Nearly all of the text before it stays.
@@ -347,7 +347,7 @@ fn a_line_that_would_be_too_long_loses_its_piece() {
     let max_line = log.lines().map(str::len).max().unwrap();
     let limits = linetape::Limits { max_line, ..Default::default() };
     let long = Replacement::text(&"x".repeat(200)).unwrap();
-    let mut redactor = Redactor::with_limits(Rules::secrets(), long, limits);
+    let mut redactor = Redactor::with_limits(secrets(), long, limits);
     let expected = delta(0, "text", "") + &delta(0, "text", "") + &stop(0);
     assert_eq!(text(&mut redactor, &log), expected);
 }
@@ -377,7 +377,7 @@ fn a_message_on_several_lines_is_redacted_like_its_pieces() {
         "input": { "command": token } }));
     log += &stop(1);
     for how in replacements() {
-        let mut redactor = Redactor::new(Rules::secrets(), how);
+        let mut redactor = Redactor::new(secrets(), how);
         let name = redactor.text(&token).to_string();
         redactor.clear_findings();
         let ours = text(&mut redactor, &log);

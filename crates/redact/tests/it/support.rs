@@ -1,5 +1,7 @@
 //! Runs redactions.
 
+use std::{collections::BTreeMap, sync::Mutex};
+
 use linetape::{Error, lines};
 use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 
@@ -15,9 +17,23 @@ pub fn replacements() -> Vec<Replacement> {
     ]
 }
 
+/// The rules of a level, whose patterns are compiled once for all tests.
+pub fn rules(level: RuleLevel) -> Rules {
+    static LEVELS: Mutex<BTreeMap<RuleLevel, Rules>> =
+        Mutex::new(BTreeMap::new());
+    let make = || match level {
+        RuleLevel::Secrets => Rules::secrets(),
+        _ => Rules::builder().level(level).build().unwrap(),
+    };
+    LEVELS.lock().unwrap().entry(level).or_insert_with(make).clone()
+}
+
+pub fn secrets() -> Rules {
+    rules(RuleLevel::Secrets)
+}
+
 pub fn stars(level: RuleLevel) -> Redactor {
-    let rules = Rules::builder().level(level).build().unwrap();
-    Redactor::new(rules, Replacement::stars())
+    Redactor::new(rules(level), Replacement::stars())
 }
 
 /// Redacts a log.

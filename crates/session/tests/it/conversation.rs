@@ -783,10 +783,7 @@ fn calls_are_summed_up_in_one_line() {
 
 #[test]
 fn every_text_call_and_result_of_real_logs_is_there_once() {
-    let Some(corpus) = logs::corpus() else { return };
-    let transcripts = logs::files(corpus.join("transcripts"), ".jsonl");
-    assert!(!transcripts.is_empty());
-    for (path, log) in transcripts {
+    for (path, log) in logs::corpus_of("transcripts") {
         let (mut conversation, expected) = (Conversation::new(), pieces(&log));
         add(&mut conversation, 0, &log);
         conversation.finish();

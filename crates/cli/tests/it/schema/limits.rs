@@ -170,15 +170,6 @@ fn the_number_of_paths_has_a_limit() {
     // record counts as one.
     let left_out = report["left_out"].as_u64().unwrap();
     assert!(left_out > 1 && left_out < 47 * 47 * 47, "{left_out}");
-
-    let shown = linetape(&["schema", "-"], log.as_bytes());
-    let shown = text(&shown.stdout);
-    assert!(
-        shown.contains(
-            "values are left out: the limit is 100,000 paths, 64 MiB in"
-        ),
-        "the report does not mention the limit"
-    );
 }
 
 /// The length of paths is limited too: a long key is in every path below it.
@@ -191,7 +182,9 @@ fn long_keys_do_not_make_long_reports() {
     let output = linetape(&["schema", "-"], log.as_bytes());
     let shown = text(&output.stdout);
     assert!(shown.len() < 10_000, "{}", shown.len());
-    assert!(shown.contains("\n14 values are left out"), "{shown}");
+    let limit =
+        "14 values are left out: the limit is 100,000 paths, 64 MiB in";
+    assert!(shown.contains(limit), "{shown}");
     let name = "x".repeat(40 << 20);
     let log = format!("{{\"type\":\"{name}\"}}\n{{\"type\":\"{name}y\"}}\n");
     let report =

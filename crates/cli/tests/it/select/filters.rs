@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, fs};
 
 use crate::support::{
     file, linetape, logs,
+    real_logs::exhaustive,
     reference::{Record, records},
     selection::{Filter, calls, role},
     text,
@@ -66,6 +67,11 @@ impl Vocabulary {
             invert: random.below(4) == 0,
         }
     }
+}
+
+/// Everyday tests try half of the filters.
+fn many(filters: usize) -> usize {
+    if exhaustive() { filters } else { filters / 2 }
 }
 
 fn distinct(values: impl Iterator<Item = String>) -> Vec<String> {
@@ -198,8 +204,9 @@ fn random_filters_on_a_small_log_match_the_reference() {
         .map(|line| line.replace(r#""timestamp":"soon","#, "") + "\n")
         .collect();
     let path = file("select_filters.jsonl", log.as_bytes());
-    let telling = assert_selects(path.to_str().unwrap(), log.as_bytes(), 200);
-    assert!(telling > 20, "{telling}");
+    let telling =
+        assert_selects(path.to_str().unwrap(), log.as_bytes(), many(200));
+    assert!(telling > 10, "{telling}");
 }
 
 /// The reference implementation could be wrong in the same way as the command,
@@ -345,6 +352,7 @@ fn escapes_change_nothing_about_what_a_line_contains() {
         };
     }
     let path = file("select_escapes.jsonl", log.as_bytes());
-    let telling = assert_selects(path.to_str().unwrap(), log.as_bytes(), 80);
-    assert!(telling > 8, "{telling}");
+    let telling =
+        assert_selects(path.to_str().unwrap(), log.as_bytes(), many(80));
+    assert!(telling > 4, "{telling}");
 }
