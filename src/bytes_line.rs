@@ -129,7 +129,7 @@ impl BytesLine {
         let is_within = usize::from(self.depth) <= state.depth
             && state.is_short(bytes.len());
         let known = if is_within { self.known } else { Known::default() };
-        state.set_known(known);
+        state.inherit(known);
         state.begin(raw);
         Line::new(bytes, state)
     }
@@ -245,10 +245,10 @@ mod tests {
             assert!(chunks.next_line().unwrap().is_ok());
             let line = chunks.next_line().unwrap().unwrap();
             let found = |line: &crate::Line<'_>| {
-                let Known { found, verdict } = line.source().state.known();
+                let Known { found, verdict, .. } = line.source().state.known();
                 match (found, verdict) {
                     (Found::Nothing, Verdict::Unknown) => "Nothing",
-                    (Found::Kind(_), Verdict::Unknown) => "Kind",
+                    (Found::Kind, Verdict::Unknown) => "Kind",
                     (Found::Nothing, Verdict::Good) => "Check",
                     _ => "something else",
                 }

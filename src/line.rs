@@ -4,8 +4,8 @@ use crate::{
     error::{Error, LineError, Position},
     escape::Escaped,
     json::{
-        Extent, Found, Kept, Projected, Projection, Rule, Source, Span, State,
-        StringValues, Text, TopFault, Value,
+        Extent, Found, Kept, Projected, Projection, Route, Rule, Source, Span,
+        State, StringValues, Text, TopFault, Value, route,
     },
     lines::RawLine,
     message::{Kind, Message},
@@ -118,11 +118,11 @@ impl<'a> Line<'a> {
     ) -> Option<()> {
         // Without the kind, building an index is cheaper than finding the kind
         // and then walking.
-        let Found::Kind(route) = self.state().found() else { return None };
-        if !projection.is_walkable() {
+        let is_routed = matches!(self.state().found(), Found::Kind);
+        if !is_routed || !projection.is_walkable() {
             return None;
         }
-        let message = route.message.map(Span::range);
+        let message = self.state().route.message.map(Span::range);
         let line = self.source().in_arena();
         projection.walk(line, values, Rule::Last, message)
     }
@@ -132,12 +132,15 @@ impl<'a> Line<'a> {
     #[inline]
     fn stated_kind(&self) -> Option<Kind<'a>> {
         let source = self.source();
-        let route = match self.state().found() {
-            Found::Kind(route) => route,
+        let State { scanner, depth, .. } = *source.state;
+        let mut own = Route::default();
+        let route = match source.state.found() {
+            Found::Kind => &source.state.route,
             Found::Index => return None,
             Found::Nothing => {
                 let line = Extent::whole(source.bytes);
-                self.state().route(line)?.1
+                let end = route(scanner, line, depth, &mut own)?;
+                source.state.is_short(end).then_some(&own)?
             }
         };
         let name = source.part(route.name?)?;

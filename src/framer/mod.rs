@@ -242,7 +242,7 @@ impl<H> Framer<H> {
         {
             return self.splitter.step_to(unseen, end);
         }
-        self.state.set_known(Known::default());
+        self.state.set_unknown();
         self.splitter.step(unseen, eof)
     }
 
@@ -392,7 +392,7 @@ impl<H> Framer<H> {
                     let held = source.part(&damaged.held, part);
                     self.damaged = Some(damaged);
                     // The search for it prepares nothing.
-                    self.state.set_known(Known::default());
+                    self.state.set_unknown();
                     let line = Framed { held, position, terminator };
                     return Some(Ok(line));
                 }

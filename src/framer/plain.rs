@@ -1,6 +1,5 @@
 use crate::{
     framer::{Framed, Framer, Lend},
-    json::Known,
     level::Level,
     lines::Terminator,
     scan::newline,
@@ -51,7 +50,7 @@ impl<H> Framer<H> {
         let (unseen, _) = source.unseen();
         match self.level {
             Level::Line => {
-                self.state.set_known(Known::default());
+                self.state.set_unknown();
                 newline(unseen)
             }
             Level::Kind | Level::Check => {
@@ -70,7 +69,7 @@ impl<H> Framer<H> {
         let indexed =
             source.read_text(|text| state.prepare_index(*level, text));
         indexed.or_else(|| {
-            self.state.set_known(Known::default());
+            self.state.set_unknown();
             newline(source.unseen().0)
         })
     }

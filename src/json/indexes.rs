@@ -72,9 +72,12 @@ impl Indexes {
     /// Returns the size of the allocated memory in bytes.
     pub(crate) fn capacity(&mut self) -> usize {
         let Indexes { line, spare, scratch } = self;
-        let others = [spare, scratch].map(Cell::get_mut);
-        let indexes = others.into_iter().flatten().chain(line.get_mut());
-        indexes.map(|index| index.capacity()).sum()
+        let size = |index: Option<&mut Box<Index>>| {
+            index.map_or(0, |index| index.capacity())
+        };
+        size(line.get_mut())
+            + size(spare.get_mut().as_mut())
+            + size(scratch.get_mut().as_mut())
     }
 
     /// Releases the memory that the index of the current line does not need.

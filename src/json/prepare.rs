@@ -4,8 +4,7 @@ What is found out about a line in the pass that finds its end.
 
 use crate::{
     json::{
-        Extent, Found, Known, Route, State, Verdict, check, check_and_index,
-        index, route,
+        Extent, Found, State, Verdict, check, check_and_index, index, route,
     },
     level::Level,
     scan::early_newline,
@@ -23,20 +22,16 @@ impl State {
     ) -> Option<usize> {
         match level {
             Level::Kind => {
-                let (end, route) = self.route(Extent::first(text))?;
-                self.set_known(Known {
-                    found: Found::Kind(route),
-                    verdict: Verdict::Unknown,
-                });
-                Some(end)
+                let State { scanner, depth, .. } = *self;
+                let line = Extent::first(text);
+                let end = route(scanner, line, depth, &mut self.route)?;
+                self.set_known(Found::Kind, Verdict::Unknown);
+                self.is_short(end).then_some(end)
             }
             Level::Check => {
                 let line = Extent::first(self.first_bytes(text));
                 let end = check(self.scanner, line, self.depth).ok()?;
-                self.set_known(Known {
-                    found: Found::Nothing,
-                    verdict: Verdict::Good,
-                });
+                self.set_known(Found::Nothing, Verdict::Good);
                 Some(end)
             }
             Level::Line | Level::Peek | Level::Checked => None,
@@ -66,14 +61,7 @@ impl State {
                 Some((line, Verdict::Unknown))
             }
         })?;
-        self.set_known(Known { found: Found::Index, verdict });
+        self.set_known(Found::Index, verdict);
         Some(line)
-    }
-
-    /// Finds the end and the type of a line.
-    #[inline]
-    pub(crate) fn route(&self, line: Extent<'_>) -> Option<(usize, Route)> {
-        let (end, route) = route(self.scanner, line, self.depth)?;
-        self.is_short(end).then_some((end, route))
     }
 }

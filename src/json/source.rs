@@ -7,17 +7,13 @@ use std::fmt;
 use crate::{
     error::{Error, LineError},
     json::{
-        Cursor, Extent, Found, Index, Miss, Span, State, Text, TopFault,
-        Verdict, check, check_and_index, check_members, duplicate, explain,
-        pass, precheck, skim::LEADING_TYPE,
+        Extent, Found, Index, Miss, Span, State, Text, TopFault, Verdict,
+        check, check_and_index, check_members, duplicate, explain, pass,
+        precheck,
     },
     lines::RawLine,
     scan::as_utf8,
 };
-
-/// The value of the type in a line that begins with [`LEADING_TYPE`].
-const LEADING_VALUE: Cursor =
-    Cursor { at: LEADING_TYPE.len() - 1, quote: 2, container: 1 };
 
 /// The current line of a reader. What is found out about it is kept in the
 /// state of the reader.
@@ -47,7 +43,7 @@ impl<'a> Source<'a> {
 
     /// Returns the line in memory that lives as long as the line.
     pub(crate) fn in_arena(self) -> &'a Source<'a> {
-        self.state.arena().alloc(self)
+        self.state.arena().alloc_with(|| self)
     }
 
     /// Returns a part of the line. `None` if it is not UTF-8.
@@ -144,9 +140,8 @@ impl<'a> Source<'a> {
     /// of a checked line are not noted until one of them is looked up.
     pub(crate) fn check_top(self, text: &Text<'_>) -> Result<(), LineError> {
         let is_good = self.state.verdict() == Verdict::Good;
-        let leads = || self.bytes.starts_with(LEADING_TYPE);
         let checked = text.name_or_init(|index| match is_good {
-            true => Ok(leads().then_some(LEADING_VALUE)),
+            true => Ok(None),
             false => check_members(self.bytes, index),
         });
         checked.map(|_| ()).map_err(|fault| self.explain(fault))

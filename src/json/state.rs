@@ -30,6 +30,8 @@ pub(crate) struct State {
     pub(crate) terminator: Terminator,
     found: Cell<Found>,
     verdict: Cell<Verdict>,
+    /// The kind of the current line, if it is `Found::Kind`.
+    pub(crate) route: Route,
     /// The unescaped strings of the current line, and what its values share.
     arena: Bump,
     /// Whether the arena or the index of the line may be in use, or large.
@@ -47,6 +49,7 @@ pub(crate) struct State {
 pub(crate) struct Known {
     pub(crate) found: Found,
     pub(crate) verdict: Verdict,
+    pub(crate) route: Route,
 }
 
 /// What has been found in a line.
@@ -54,8 +57,8 @@ pub(crate) struct Known {
 pub(crate) enum Found {
     #[default]
     Nothing,
-    /// Its type and subtype.
-    Kind(Route),
+    /// Its type and subtype, which are in the route of the state.
+    Kind,
     /// Its strings and brackets, which are in the index of the state.
     Index,
 }
@@ -95,6 +98,7 @@ impl State {
             terminator: Terminator::Lf,
             found: Cell::default(),
             verdict: Cell::default(),
+            route: Route::default(),
             arena: Bump::new(),
             used: Cell::new(false),
             indexes: Indexes::default(),
@@ -106,9 +110,21 @@ impl State {
 
     /// Sets what is known of the next line.
     #[inline(always)]
-    pub(crate) fn set_known(&mut self, Known { found, verdict }: Known) {
+    pub(crate) fn set_known(&mut self, found: Found, verdict: Verdict) {
         self.found.set(found);
         self.verdict.set(verdict);
+    }
+
+    /// Sets that nothing is known of the next line.
+    #[inline(always)]
+    pub(crate) fn set_unknown(&mut self) {
+        self.set_known(Found::Nothing, Verdict::Unknown);
+    }
+
+    /// Sets what another state knows of the next line.
+    pub(crate) fn inherit(&mut self, known: Known) {
+        self.route = known.route;
+        self.set_known(known.found, known.verdict);
     }
 
     /// Begins a line, after [`set_known`](State::set_known). Resets the memory
@@ -124,7 +140,7 @@ impl State {
 
     /// Begins a line of which nothing is known.
     pub(crate) fn begin_new(&mut self, line: RawLine<'_>) {
-        self.set_known(Known::default());
+        self.set_unknown();
         self.begin(line);
     }
 
@@ -173,7 +189,8 @@ impl State {
 
     /// Returns what is known about the current line.
     pub(crate) fn known(&self) -> Known {
-        Known { found: self.found.get(), verdict: self.verdict.get() }
+        let (found, verdict) = (self.found.get(), self.verdict.get());
+        Known { found, verdict, route: self.route }
     }
 
     #[inline(always)]

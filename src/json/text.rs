@@ -6,10 +6,15 @@ use crate::{
     json::{
         Cursor, Extent, Index, IndexRef, Member, Source, State, Stated,
         StatedKey, pass,
+        skim::LEADING_TYPE,
         walk::{END, Walk, top},
     },
     scan::{escape, escape_lossy, is_well_written, part, skip_whitespace},
 };
+
+/// The value of the type in a line that begins with [`LEADING_TYPE`].
+const LEADING_VALUE: Cursor =
+    Cursor { at: LEADING_TYPE.len() - 1, quote: 2, container: 1 };
 
 /// A line, or one container of it, with its index.
 pub(crate) struct Text<'a> {
@@ -40,8 +45,9 @@ impl<'a> Text<'a> {
         source: Source<'a>,
     ) -> &'a Text<'a> {
         let (base, is_whole, index) = (0, true, index.view());
-        let text = Text { line, base, is_whole, source, index };
-        source.state.arena().alloc(text)
+        // Made in place: a copy right after the stores of its parts would stall.
+        let text = || Text { line, base, is_whole, source, index };
+        source.state.arena().alloc_with(text)
     }
 
     /// Indexes one container of a line, which begins at the offset `base`.
@@ -92,7 +98,14 @@ impl<'a> Text<'a> {
     pub(crate) fn name(&self) -> Option<Cursor> {
         let index = self.index.in_place?;
         debug_assert!(index.name.get().is_some(), "it was not checked");
-        (*index.name.get()?).ok().flatten()
+        // Not loaded: it may have just been stored.
+        if self.line.as_bytes().starts_with(LEADING_TYPE) {
+            return Some(LEADING_VALUE);
+        }
+        match index.name.get()? {
+            Ok(name) => *name,
+            Err(_) => None,
+        }
     }
 
     /// Returns the same, or the fault of the outermost object. `check` checks

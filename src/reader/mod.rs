@@ -364,7 +364,7 @@ mod tests {
                 .build(&bytes[..]);
             let mut found = 0;
             while let Some(line) = reader.next_line() {
-                let Known { found: in_it, verdict } =
+                let Known { found: in_it, verdict, .. } =
                     line.unwrap().source().state.known();
                 let is_prepared = !matches!(in_it, Found::Nothing)
                     || verdict == Verdict::Good;

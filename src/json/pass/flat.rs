@@ -29,13 +29,13 @@ impl<'t> Flat<'t> {
     pub(crate) fn new<S: Simd>(simd: S, line: Extent<'t>) -> Option<Flat<'t>> {
         let whole = line.text;
         let (block, length) = match whole.first_chunk::<BLOCK>() {
-            Some(bytes) if line.is_first => {
+            Some(bytes) if line.is_first() => {
                 let block = simd.load(bytes);
                 let newlines = simd.equal(block, b'\n');
                 (block, newlines.trailing_zeros() as usize)
             }
             // The end of a stream: there may be no newline.
-            None if !line.is_first => (simd.load_part(whole), whole.len()),
+            None if !line.is_first() => (simd.load_part(whole), whole.len()),
             _ => return None,
         };
         let text = whole.get(..length)?;

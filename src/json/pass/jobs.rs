@@ -12,21 +12,22 @@ use crate::{
     scan::{Job, MaybeUtf8, Scanner, Simd, StringMasks, Strings, part},
 };
 
-/// Finds the kind of a line, and its end. `None` if the line has a fault, or if
+/// Finds the end of a line and, for `route`, its kind. `None` if the line has a fault, or if
 /// the kind has to be read on a slower way: there are escapes in keys or in the
 /// type, the type is not a string or occurs twice, or the line does not begin
 /// with a brace.
-#[inline]
+#[inline(always)]
 pub(crate) fn route(
     scanner: Scanner,
     line: Extent<'_>,
     max_depth: usize,
-) -> Option<(usize, Route)> {
-    let (end, is_ascii, route) = scanner.run(FindRoute { line, max_depth })?;
+    route: &mut Route,
+) -> Option<usize> {
+    let (end, is_ascii) = scanner.run(FindRoute { line, max_depth, route })?;
     if !is_ascii {
         simdutf8::basic::from_utf8(line.text.get(..end)?).ok()?;
     }
-    Some((end, route))
+    Some(end)
 }
 
 /// Checks a whole line. Returns its end.
@@ -65,6 +66,7 @@ fn after_utf8(
 
 /// Indexes a line. Returns it as a string. `None` if a string or bracket is not
 /// closed, or if the line is not UTF-8.
+#[inline(always)]
 pub(crate) fn index<'t>(
     scanner: Scanner,
     line: Extent<'t>,
@@ -78,6 +80,7 @@ pub(crate) fn index<'t>(
 /// Checks a whole line, and indexes it in the same pass. Returns it as a
 /// string, and whether the key `type` or `subtype` may be duplicate. `None` if
 /// the line has a fault.
+#[inline(always)]
 pub(crate) fn check_and_index<'t>(
     scanner: Scanner,
     line: Extent<'t>,
@@ -90,30 +93,32 @@ pub(crate) fn check_and_index<'t>(
     Some((line.validated()?, is_doubtful))
 }
 
-struct FindRoute<'t> {
+struct FindRoute<'t, 'r> {
     line: Extent<'t>,
     max_depth: usize,
+    route: &'r mut Route,
 }
 
-impl Job for FindRoute<'_> {
+impl Job for FindRoute<'_, '_> {
     /// The end of the line, and whether the line is ASCII.
-    type Output = Option<(usize, bool, Route)>;
+    type Output = Option<(usize, bool)>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let FindRoute { line, max_depth } = self;
+        let FindRoute { line, max_depth, route } = self;
         if line.text.first() != Some(&b'{') {
             return None;
         }
         if let Some(flat) = Flat::new(simd, line)
-            && let Some(route) = flat_route(flat)
+            && let Some(found) = flat_route(flat)
         {
-            return Some((flat.len(), true, route));
+            *route = found;
+            return Some((flat.len(), true));
         }
-        let mut routing = Routing::new(line.text);
+        let mut routing = Routing::new(line.text, route);
         let found = run(simd, line, max_depth, &mut routing)?;
         let is_ascii = matches!(found, MaybeUtf8::Ascii(_));
-        Some((found.len(), is_ascii, routing.route))
+        Some((found.len(), is_ascii))
     }
 }
 
@@ -220,8 +225,9 @@ impl Policy for Nothing {
 struct Checking<'t, N> {
     text: &'t [u8],
     stated: Stated,
-    /// Whether there is a key with an escape, which may be one of them.
-    has_escaped: bool,
+    /// Whether there is a key with an escape, which may be one of them: then,
+    /// this is not 0.
+    escaped: u64,
     notes: N,
 }
 
@@ -229,13 +235,13 @@ impl<'t, N> Checking<'t, N> {
     #[inline(always)]
     fn new(text: &'t [u8], notes: N) -> Checking<'t, N> {
         let stated = Stated::default();
-        Checking { text, stated, has_escaped: false, notes }
+        Checking { text, stated, escaped: 0, notes }
     }
 
     /// Returns whether a key may be duplicate.
     #[inline(always)]
     fn is_doubtful(&self) -> bool {
-        self.stated.second.is_some() || self.has_escaped
+        self.stated.second.is_some() || self.escaped != 0
     }
 }
 
@@ -273,8 +279,8 @@ impl<N: Policy> Policy for Checking<'_, N> {
     }
 
     #[inline(always)]
-    fn escaped_key(&mut self) -> Option<()> {
-        self.has_escaped = true;
+    fn escaped_keys(&mut self, bytes: u64) -> Option<()> {
+        self.escaped |= bytes;
         Some(())
     }
 

@@ -23,8 +23,6 @@ pub(crate) struct Levels {
     pub(crate) opening: u64,
     /// Brackets that close such a value.
     pub(crate) closing: u64,
-    /// Brackets that close the containers whose contents are checked.
-    pub(crate) ends: u64,
     /// The bracket that closes the outermost object.
     pub(crate) end: u64,
 }
@@ -47,7 +45,6 @@ impl Levels {
             opened_arrays: 0,
             opening: 0,
             closing: 0,
-            ends: 0,
             end: 0,
         }
     }
@@ -98,7 +95,6 @@ impl Levels {
                     }
                     policy.close(at, quotes & below);
                     if nest.depth() == 0 {
-                        self.ends |= bit;
                         self.end = bit;
                         self.within &= bit | below;
                         self.scope &= bit | below;
@@ -154,10 +150,7 @@ impl Levels {
     #[inline(always)]
     fn close<P: Policy>(&mut self, bit: u64, depth: usize) {
         match (P::CHECKS, depth) {
-            (Checks::All, _) => {
-                self.closing |= bit;
-                self.ends |= bit;
-            }
+            (Checks::All, _) => self.closing |= bit,
             (Checks::Outermost, 1) => {
                 self.closing |= bit;
                 self.scope |= !(bit - 1);

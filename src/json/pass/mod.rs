@@ -98,11 +98,11 @@ pub(crate) trait Policy {
         Some(())
     }
 
-    /// Notes that the outermost object has a key with an escape. `None` if the
-    /// line has to be read on a slower way.
+    /// Notes the bytes of keys of the outermost object that are escapes. `None`
+    /// if the line has to be read on a slower way.
     #[inline(always)]
-    fn escaped_key(&mut self) -> Option<()> {
-        None
+    fn escaped_keys(&mut self, bytes: u64) -> Option<()> {
+        (bytes == 0).then_some(())
     }
 
     /// Notes the brackets of the block at `start` that close members of the
@@ -129,31 +129,40 @@ pub(crate) enum Miss {
 /// The text of a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent<'t> {
-    pub(crate) text: &'t [u8],
-    /// Whether the line ends at the first newline, which is searched. It must
-    /// begin with a brace then. If not, the line is the whole text, and a
+    text: &'t [u8],
+    /// All ones if the line ends at the first newline, which is searched. It
+    /// must begin with a brace then. If 0, the line is the whole text, and a
     /// newline is whitespace.
-    pub(crate) is_first: bool,
+    ///
+    /// It has the size of a word: a copy of a single byte that has just been
+    /// stored would stall.
+    ending: u64,
 }
 
 impl<'t> Extent<'t> {
     /// Returns the first line of a text.
     #[inline(always)]
     pub(crate) fn first(text: &'t [u8]) -> Extent<'t> {
-        Extent { text, is_first: true }
+        Extent { text, ending: !0 }
     }
 
     /// Returns a line that is the whole text.
     #[inline(always)]
     pub(crate) fn whole(text: &'t [u8]) -> Extent<'t> {
-        Extent { text, is_first: false }
+        Extent { text, ending: 0 }
+    }
+
+    /// Returns whether the line ends at the first newline.
+    #[inline(always)]
+    fn is_first(self) -> bool {
+        self.ending != 0
     }
 
     /// Returns the end of the line, if nothing but whitespace follows the
     /// object that ends before `at`.
     #[inline(always)]
     fn end_after(self, at: usize) -> Option<usize> {
-        let (end, expected) = match self.is_first {
+        let (end, expected) = match self.is_first() {
             true => (skip_line_whitespace(self.text, at), Some(&b'\n')),
             false => (skip_whitespace(self.text, at), None),
         };
@@ -171,8 +180,7 @@ fn run<'t, S: Simd, P: Policy>(
     max_depth: usize,
     policy: &mut P,
 ) -> Option<MaybeUtf8<'t>> {
-    let text = extent.text;
-    let ending = if extent.is_first { !0 } else { 0 };
+    let Extent { text, ending } = extent;
     let mut blocks = AsciiBlocks::new(simd, text);
     let mut strings = Strings::default();
     let mut escapes = Escapes::default();
@@ -289,7 +297,10 @@ fn run<'t, S: Simd, P: Policy>(
                 arrays: level.opened_arrays,
                 opening: level.opening,
                 closing: level.closing,
-                ends: level.ends,
+                ends: match P::CHECKS {
+                    Checks::All => level.closing | level.end,
+                    _ => level.end,
+                },
                 scalars: !known & scope,
             };
             let order = match P::CHECKS {
@@ -300,9 +311,8 @@ fn run<'t, S: Simd, P: Policy>(
                 return None;
             }
             check_scalars(text, start, order.scalars)?;
-            if order.key_bytes & special & level.outermost != 0 {
-                policy.escaped_key()?;
-            }
+            policy
+                .escaped_keys(order.key_bytes & special & level.outermost)?;
             let keys = order.keys & level.outermost;
             let closes = masks.quotes & !masks.inside;
             let four = (keys << 5 | last_keys >> 59) & closes;

@@ -1,4 +1,7 @@
-use std::{num::NonZeroU32, ops::Range};
+use std::{
+    num::{NonZeroU32, NonZeroU64},
+    ops::Range,
+};
 
 use crate::{
     json::{
@@ -19,42 +22,41 @@ pub(crate) struct Route {
     pub(crate) message: Option<Span>,
 }
 
-/// A range of a line, which does not end at its start. So `Option<Span>` has
-/// the same size: routes are copied with every line.
+/// A range of a line, which does not end at its start. It is one word, so that
+/// it is stored and loaded at once: a load of what was stored in parts stalls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
-    start: u32,
-    end: NonZeroU32,
-}
+pub(crate) struct Span(NonZeroU64);
 
 impl Span {
     /// Returns `None` if `end` is 0 or over the limit of a line.
     #[inline(always)]
     pub(crate) fn new(start: usize, end: usize) -> Option<Span> {
-        let end = NonZeroU32::new(u32::try_from(end).ok()?)?;
-        Some(Span { start: u32::try_from(start).ok()?, end })
+        let (start, end) = (u32::try_from(start).ok()?, end.try_into().ok()?);
+        let end = NonZeroU32::new(end)?;
+        Some(Span(NonZeroU64::from(end) | u64::from(start) << 32))
     }
 
     #[inline(always)]
     pub(crate) fn range(self) -> Range<usize> {
-        self.start as usize..self.end.get() as usize
+        let both = self.0.get();
+        (both >> 32) as usize..both as u32 as usize
     }
 }
 
 /// Finds the route of a line.
-pub(crate) struct Routing<'t> {
+pub(crate) struct Routing<'t, 'r> {
     text: &'t [u8],
-    pub(crate) route: Route,
+    route: &'r mut Route,
     /// Whether the key `message` has been seen.
     has_message: bool,
     /// The offset of the message, from its key until it is closed.
     message: Option<usize>,
 }
 
-impl<'t> Routing<'t> {
+impl<'t, 'r> Routing<'t, 'r> {
     #[inline(always)]
-    pub(crate) fn new(text: &'t [u8]) -> Routing<'t> {
-        let route = Route::default();
+    pub(crate) fn new(text: &'t [u8], route: &'r mut Route) -> Self {
+        *route = Route::default();
         Routing { text, route, has_message: false, message: None }
     }
 
@@ -73,12 +75,13 @@ impl<'t> Routing<'t> {
     }
 }
 
-impl Policy for Routing<'_> {
+impl Policy for Routing<'_, '_> {
     const CHECKS: Checks = Checks::Outermost;
 
     #[inline(always)]
     fn keys(&mut self, start: usize, four: u64, seven: u64) -> Option<()> {
-        let (text, Route { name, subtype, .. }) = (self.text, &mut self.route);
+        let (text, Route { name, subtype, .. }) =
+            (self.text, &mut *self.route);
         each_bit(four, |bit| note(text, start + bit, StatedKey::Type, name))?;
         each_bit(seven, |bit| {
             note(text, start + bit, StatedKey::Subtype, subtype)

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::{
         json::{
-            Extent, Projection, Source, Span, State, Value, check,
+            Extent, Projection, Route, Source, Span, State, Value, check,
             find::{Find, MAX_PATH, Rule},
             route,
         },
@@ -195,7 +195,10 @@ mod tests {
                 let Some(scanner) = Scanner::new(kernel) else { continue };
                 let text = line.as_bytes();
                 let line_of_text = Extent::whole(text);
-                let routed = route(scanner, line_of_text, MAX_DEPTH);
+                let mut routed = Route::default();
+                let is_routed =
+                    route(scanner, line_of_text, MAX_DEPTH, &mut routed)
+                        .is_some();
                 let is_valid = check(scanner, line_of_text, MAX_DEPTH).is_ok();
                 let mut state = State::new(Limits::default());
                 state.scanner = scanner;
@@ -211,8 +214,8 @@ mod tests {
                     prop_assert!(walked.is_some() || !is_valid);
                     let expected = spans(&found);
                     let message = routed
-                        .and_then(|(_, route)| route.message)
-                        .filter(|_| rule == Rule::Last)
+                        .message
+                        .filter(|_| is_routed && rule == Rule::Last)
                         .map(Span::range);
                     let starts = projection.starts(source, message);
                     for start in projection.starts(source, None).chain(starts) {
@@ -271,9 +274,10 @@ mod tests {
                 format!(r#"{{"message":{{{text},{members}}},"b":{{"c":1}}}}"#);
             let text = line.as_bytes();
             let scanner = Scanner::best();
-            let (_, route) =
-                route(scanner, Extent::whole(text), MAX_DEPTH).unwrap();
-            let message = route.message.unwrap().range();
+            let (line_of_text, mut found) =
+                (Extent::whole(text), Route::default());
+            route(scanner, line_of_text, MAX_DEPTH, &mut found).unwrap();
+            let message = found.message.unwrap().range();
             assert_eq!(text[message.clone()], text[11..text.len() - 13]);
             let state = State::new(Limits::default());
             let source = Source::new(text, &state).in_arena();
