@@ -64,7 +64,7 @@ impl BytesLine {
     /// Returns the line with what is known about it under `limits`.
     pub(crate) fn with(self, known: Known, limits: Limits) -> BytesLine {
         let depth = limits.depth_cap() as u16;
-        BytesLine { known: known.without_index(), depth, ..self }
+        BytesLine { known: known.portable(), depth, ..self }
     }
 
     /// Returns the line number, counted from 1, or 0 if it is unknown: see
@@ -263,5 +263,16 @@ mod tests {
             assert_eq!(found(&line.line(&mut decoder)), "Nothing");
             assert!(line.line(&mut decoder).kind().unwrap().is("b"));
         }
+    }
+
+    /// It was bad for a decoder with higher limits, too.
+    #[test]
+    fn a_line_that_is_too_deep_for_one_decoder_is_good_for_another() {
+        let shallow = Limits { max_depth: 1, ..Limits::default() };
+        let mut decoder = Decoder::with_limits(shallow);
+        let line = decoder.line(br#"{"type":"user","a":{}}"#);
+        assert!(line.check().is_err());
+        let line = line.to_bytes_line();
+        assert!(line.line(&mut Decoder::new()).check().is_ok());
     }
 }

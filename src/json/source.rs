@@ -114,7 +114,7 @@ impl<'a> Source<'a> {
         fill: impl FnOnce(&mut Index) -> Option<&'a str>,
     ) -> Result<&'a Text<'a>, LineError> {
         self.precheck()?;
-        let utf8 = self.state.indexes.build(fill);
+        let utf8 = self.state.indexes().build(fill);
         let utf8 = utf8.ok_or_else(|| self.explain(TopFault::Grammar))?;
         self.state.set_indexed();
         self.indexed(utf8)
@@ -126,7 +126,7 @@ impl<'a> Source<'a> {
         utf8: &'a str,
     ) -> Result<&'a Text<'a>, LineError> {
         debug_assert_eq!(utf8.as_bytes(), self.bytes);
-        match self.state.indexes.line() {
+        match self.state.indexes().line() {
             Some(index) => Ok(Text::of_line(utf8, index, self)),
             None => {
                 debug_assert!(false, "it was indexed");
@@ -181,7 +181,7 @@ impl<'a> Source<'a> {
             // place of its index is left for `peek`.
             Miss::Slow => {
                 let State { scanner, depth, .. } = *state;
-                let members = state.indexes.with_scratch(|index| {
+                let members = state.indexes().with_scratch(|index| {
                     match pass::index(scanner, self.extent(), depth, index) {
                         Some(_) => check_members(bytes, index),
                         None => Err(TopFault::Grammar),

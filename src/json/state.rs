@@ -37,7 +37,7 @@ pub(crate) struct State {
     /// Whether the arena or the index of the line may be in use, or large.
     used: Cell<bool>,
     /// The index of the current line, and the memory for others.
-    pub(crate) indexes: Indexes,
+    indexes: Indexes,
     pub(crate) parser: Parser,
     /// Counts bad lines.
     pub(crate) tally: Tally,
@@ -64,14 +64,18 @@ pub(crate) enum Found {
 }
 
 impl Known {
-    /// Returns what can be used with another state, which has no index of the
-    /// line.
-    pub(crate) fn without_index(self) -> Known {
+    /// Returns what can be used with another state: it has no index of the line,
+    /// and may have limits under which a bad line is good.
+    pub(crate) fn portable(self) -> Known {
         let found = match self.found {
             Found::Index => Found::Nothing,
             found => found,
         };
-        Known { found, ..self }
+        let verdict = match self.verdict {
+            Verdict::Bad => Verdict::Unknown,
+            verdict => verdict,
+        };
+        Known { found, verdict, ..self }
     }
 }
 
@@ -180,6 +184,13 @@ impl State {
         self.indexes.build(fill)
     }
 
+    /// Returns the memory for indexes.
+    #[inline]
+    pub(crate) fn indexes(&self) -> &Indexes {
+        self.used.set(true);
+        &self.indexes
+    }
+
     /// Returns the memory for what lives as long as the line.
     #[inline]
     pub(crate) fn arena(&self) -> &Bump {
@@ -200,7 +211,6 @@ impl State {
 
     /// Records that the index of the current line has been built.
     pub(crate) fn set_indexed(&self) {
-        self.used.set(true);
         self.found.set(Found::Index);
     }
 

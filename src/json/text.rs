@@ -57,8 +57,9 @@ impl<'a> Text<'a> {
         base: usize,
         source: Source<'a>,
     ) -> Option<&'a Text<'a>> {
-        let State { scanner, indexes, .. } = source.state;
+        let State { scanner, .. } = source.state;
         let arena = source.state.arena();
+        let indexes = source.state.indexes();
         let (line, index) = indexes.with_scratch(|index| {
             let line = Extent::whole(bytes);
             let line = pass::index(*scanner, line, source.state.depth, index)?;
@@ -161,7 +162,9 @@ pub(crate) fn check_members(
     let walk = walk_of(bytes, index);
     let top = top(bytes);
     let mut rest = walk.inside(top);
+    let mut are_noted = false;
     index.members(|members| {
+        are_noted = true;
         while let Some(member) = walk.next_member(&mut rest) {
             let string = member.value.quote / 2;
             let (start, end) = member.key;
@@ -184,6 +187,7 @@ pub(crate) fn check_members(
             members.push(member);
         }
     });
+    debug_assert!(are_noted, "the members were noted without a check");
     // If the walk ended before the closing bracket, there is a fault.
     let outer = index.containers.first();
     let close = outer.map_or(END, |outer| outer.close as usize);

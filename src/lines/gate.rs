@@ -113,11 +113,13 @@ impl Gate {
             let error = LineError::new(ErrorKind::Encoding, at);
             return Verdict::Refuse(error.with_snippet(line));
         }
-        // A line that is an object by itself may be a record.
-        if self.skip_documents
-            && self.document.follow(line)
-            && !(first == Some(&b'{') && line.trim_ascii_end().ends_with(b"}"))
-        {
+        // A line that is an object by itself, and is not indented, may be a
+        // record.
+        let is_object = line.first() == Some(&b'{')
+            && line.trim_ascii_end().ends_with(b"}");
+        if !self.skip_documents {
+            self.document = Document::default();
+        } else if self.document.follow(line) && !is_object {
             self.document_lines += 1;
             return Verdict::Skip;
         }

@@ -39,8 +39,8 @@ pub use messages::Messages;
 /// one: they skip the lines after it that belong to the document, and
 /// [count](Stats::document_lines) them. A line belongs to it if its brackets,
 /// strings, numbers and literals can follow those before; the first other line
-/// ends the document. A line that is an object by itself is never skipped, so
-/// no record is lost.
+/// ends the document. A line that is an object by itself, and is not indented, is
+/// never skipped, so no record is lost.
 ///
 /// [`next_line`](Reader::next_line) returns every line, so that a copy of them
 /// is complete, and does not depend on the [range](ReaderBuilder::range) that

@@ -9,6 +9,8 @@ use crate::support::json::LEVELS;
 const TEXTS: &[&str] = &[
     "{\n  \"a\": 1,\n\n  \"b\": [\n    1,\n    -2.5\n  ]\n}",
     "[\n{\"a\":1},\n+{\"a\":[2,true]}\n]\n+{\"b\":1}",
+    // The last item of a list was a record.
+    "{\n  \"a\": [\n    {\"b\":1},\n    {\"b\":2}\n  ]\n}\n+{}",
     "[\n  {\n    \"a\" :\n    null\n  }\n]\r\n+{}\n!x",
     "[\n{\n\"a\":\n+{}\n},\n[{\n\"b\":\"]\\\"\"}]]\n!]",
     "{\n}\n!{\n}\n![\n]\n!\"a\": 1",
