@@ -16,7 +16,7 @@ use crate::{
 /// the kind has to be read on a slower way: there are escapes in keys or in the
 /// type, the type is not a string or occurs twice, or the line does not begin
 /// with a brace.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn route(
     scanner: Scanner,
     line: Extent<'_>,
@@ -36,7 +36,7 @@ pub(crate) fn route(
 ///
 /// Returns [`Miss::Slow`] if the line is good, but the key `type` or `subtype`
 /// may be duplicate.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn check(
     scanner: Scanner,
     line: Extent<'_>,
@@ -66,7 +66,7 @@ fn after_utf8(
 
 /// Indexes a line. Returns it as a string. `None` if a string or bracket is not
 /// closed, or if the line is not UTF-8.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn index<'t>(
     scanner: Scanner,
     line: Extent<'t>,
@@ -80,7 +80,7 @@ pub(crate) fn index<'t>(
 /// Checks a whole line, and indexes it in the same pass. Returns it as a
 /// string, and whether the key `type` or `subtype` may be duplicate. `None` if
 /// the line has a fault.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn check_and_index<'t>(
     scanner: Scanner,
     line: Extent<'t>,
