@@ -16,16 +16,31 @@ use crate::{
 /// the kind has to be read on a slower way: there are escapes in keys or in the
 /// type, the type is not a string or occurs twice, or the line does not begin
 /// with a brace.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn route(
     scanner: Scanner,
     line: Extent<'_>,
     max_depth: usize,
     route: &mut Route,
 ) -> Option<usize> {
+    let Extent { text, ending } = line;
+    route_apart(scanner, text, ending, max_depth, route)
+}
+
+/// Does the same. It is not inlined into each loop of a caller, and so takes
+/// what fits into registers.
+#[inline(never)]
+fn route_apart(
+    scanner: Scanner,
+    text: &[u8],
+    ending: u64,
+    max_depth: usize,
+    route: &mut Route,
+) -> Option<usize> {
+    let line = Extent { text, ending };
     let (end, is_ascii) = scanner.run(FindRoute { line, max_depth, route })?;
     if !is_ascii {
-        simdutf8::basic::from_utf8(line.text.get(..end)?).ok()?;
+        simdutf8::basic::from_utf8(text.get(..end)?).ok()?;
     }
     Some(end)
 }
@@ -36,12 +51,25 @@ pub(crate) fn route(
 ///
 /// Returns [`Miss::Slow`] if the line is good, but the key `type` or `subtype`
 /// may be duplicate.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn check(
     scanner: Scanner,
     line: Extent<'_>,
     max_depth: usize,
 ) -> Result<usize, Miss> {
+    let Extent { text, ending } = line;
+    check_apart(scanner, text, ending, max_depth)
+}
+
+/// Does the same, as [`route_apart`] does.
+#[inline(never)]
+fn check_apart(
+    scanner: Scanner,
+    text: &[u8],
+    ending: u64,
+    max_depth: usize,
+) -> Result<usize, Miss> {
+    let line = Extent { text, ending };
     match scanner.run(Check { line, max_depth }) {
         Some((end, Passed::Ascii)) => Ok(end),
         Some((end, passed)) => after_utf8(line, end, passed),
