@@ -8,8 +8,8 @@
 /// | level | prepared are |
 /// |---|---|
 /// | `Line` | the line's bytes |
-/// | `Kind` | [`kind`](crate::Line::kind) and [`project`](crate::Line::project) |
-/// | `Peek` | [`peek`](crate::Line::peek) and `project` |
+/// | `Kind` | [`kind`](crate::Line::kind) and [`projected`](crate::Line::projected) |
+/// | `Peek` | [`peek`](crate::Line::peek) and `projected` |
 /// | `Check` | [`check`](crate::Line::check) |
 /// | `Checked` | [`checked`](crate::Line::checked) and [`to_owned_line`](crate::Line::to_owned_line) |
 ///

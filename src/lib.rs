@@ -23,7 +23,7 @@ Unknown message types and fields are kept: read them as a [`Value`].
   Start here. [`lines()`] reads lines from a byte slice. [`Chunks`] splits
   chunks of bytes that the caller pushes, for example in asynchronous code.
 - [`Line`] is a line that has not been decoded. [`Line::kind`], [`Line::peek`]
-  and [`Line::project`] read parts of it on demand. [`Line::strings`] iterates
+  and [`Line::projected`] read parts of it on demand. [`Line::strings`] iterates
   over its strings. [`Line::skim`] stops at the requested type or value.
 - [`Record`] is a decoded line: simd-json has checked all of it and unescaped
   every string. [`Reader::next_record`], [`Line::decode`] and [`Decoder`] return
@@ -153,7 +153,7 @@ There are four levels of checking, from the fastest to the slowest:
 | level | checks | returns | can be owned, written or serialised |
 |---|---|---|---|
 | [`skim`](Line::skim) | where strings and brackets end, up to the requested type or value, and the strings and numbers that are read; a second `type` after that is not seen | [`Skim`]: the kind, and values at paths | after the full check |
-| [`peek`](Line::peek), [`kind`](Line::kind), [`project`](Line::project) | UTF-8; all strings and brackets are closed, within the depth limit; the grammar of the outermost object; `type` and `subtype` occur at most once | [`Message`], read on demand | after the full check |
+| [`peek`](Line::peek), [`kind`](Line::kind), [`projected`](Line::projected) | UTF-8; all strings and brackets are closed, within the depth limit; the grammar of the outermost object; `type` and `subtype` occur at most once | [`Message`], read on demand | after the full check |
 | [`checked`](Line::checked) | everything | [`Message`], read on demand | yes |
 | [`decode`](Line::decode) | everything | [`Record`], unescaped | yes |
 

@@ -22,7 +22,7 @@ use crate::{
 /// |---|---|---|
 /// | [`skim`](Line::skim) | type, or values at paths | what it reads up to them |
 /// | [`kind`](Line::kind) | type and subtype | UTF-8, strings, brackets, the outermost object |
-/// | [`peek`](Line::peek), [`project`](Line::project) | fields on demand | as `kind`, and nested values as they are read |
+/// | [`peek`](Line::peek), [`projected`](Line::projected) | fields on demand | as `kind`, and nested values as they are read |
 /// | [`strings`](Line::strings) | all string values | UTF-8, and the strings |
 /// | [`check`](Line::check) | no fields | everything |
 /// | [`checked`](Line::checked) | fields on demand | everything |
@@ -107,24 +107,6 @@ impl<'a> Line<'a> {
     #[cold]
     fn report(&self, error: LineError) -> Error {
         self.source().report(error)
-    }
-
-    /// Reads the values of a projection in one pass over the text, without an
-    /// index. Returns `None` if that is not possible.
-    fn walk(
-        &self,
-        projection: &Projection,
-        values: &mut [Option<Value<'a>>],
-    ) -> Option<()> {
-        // Without the kind, building an index is cheaper than finding the kind
-        // and then walking.
-        let is_routed = matches!(self.state().found(), Found::Kind);
-        if !is_routed || !projection.is_walkable() {
-            return None;
-        }
-        let message = self.state().route.message.map(Span::range);
-        let line = self.source().in_arena();
-        projection.walk(line, values, Rule::Last, message)
     }
 
     /// Returns the type and subtype that the line states without escapes.
@@ -362,39 +344,12 @@ impl<'a> Line<'a> {
     }
 
     /// Reads the values at several JSON Pointers in one pass over the text.
-    /// [`Projection`] has an example.
-    ///
-    /// The value of the path at index `i` is stored in `values[i]`, or `None`
-    /// if the line has no such value. If `values` is longer than the
-    /// projection, the rest is set to `None`; if it is shorter, the other
-    /// paths are not read.
-    ///
-    /// Strings, numbers and literals are checked when they are read. If an
-    /// object that a path leads through has a fault, such as a missing comma,
-    /// its values, and those of objects in it, may be found or not. Call [`check`](Line::check) first where
-    /// that matters.
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`peek`](Line::peek).
-    pub fn project(
-        &self,
-        projection: &Projection,
-        values: &mut [Option<Value<'a>>],
-    ) -> Result<(), Error> {
-        if self.walk(projection, values).is_none() {
-            let text = self.text().map_err(|error| self.report(error))?;
-            projection.read(text, values);
-        }
-        Ok(())
-    }
-
-    /// Reads the values at several JSON Pointers, as
-    /// [`project`](Line::project) does, and returns them with a look-up by
-    /// path.
     ///
     /// The values are stored in memory of the reader, which is reused for the
-    /// next line, so the caller needs no array for them.
+    /// next line. Strings, numbers and literals are checked when they are read.
+    /// If an object that a path leads through has a fault, such as a missing
+    /// comma, its values, and those of objects in it, may be found or not. Call
+    /// [`check`](Line::check) first where that matters.
     ///
     /// # Errors
     ///
@@ -421,10 +376,17 @@ impl<'a> Line<'a> {
         &self,
         projection: &'p Projection,
     ) -> Result<Projected<'a, 'p>, Error> {
-        let arena = self.state().arena();
-        let values = arena.alloc_slice_fill_copy(projection.len(), None);
-        self.project(projection, values)?;
-        Ok(projection.pair(values))
+        // Without the kind, building an index is cheaper than finding the kind
+        // and then walking.
+        if let Found::Kind = self.state().found() {
+            let message = self.state().route.message.map(Span::range);
+            let (source, rule) = (self.source(), Rule::Last);
+            if let Some(values) = projection.walk(source, rule, message) {
+                return Ok(values);
+            }
+        }
+        let text = self.text().map_err(|error| self.report(error))?;
+        Ok(projection.read(text))
     }
 
     /// Returns an iterator over the line's string values, unescaped and in the

@@ -3,7 +3,7 @@ use std::fmt;
 use crate::{
     error::Error,
     escape::Escaped,
-    json::{Projection, Rule, Source, Span, Text, Value, skim},
+    json::{Projected, Projection, Rule, Source, Span, Text, Value, skim},
     message::{Kind, Message},
     scan::{as_plain, unescape},
 };
@@ -24,9 +24,9 @@ use crate::{
 /// a `subtype` after a `type` that has none in the tables of
 /// [`message`](crate::message) is not seen. On other lines, skimming may
 /// return a value where the other levels return an error. In particular,
-/// the first `type` counts, and a second one is not seen. Brackets are
-/// counted, whichever kind they are, and the [`Limits`](crate::Limits) on
-/// nesting and values are not checked.
+/// the first `type` counts, and a second one is not seen. Outside of the
+/// values that are returned, brackets are counted, whichever kind they are, and
+/// the [`Limits`](crate::Limits) on nesting and values are not checked.
 ///
 /// Use it for logs that your own agent wrote, or that
 /// [`Line::check`](crate::Line::check) has passed before. Do not use it for
@@ -61,7 +61,7 @@ impl<'a> Skim<'a> {
     /// unknown, the rest is read up to the `subtype`. If a line has no `type`,
     /// all of it is read, as by [`Line::kind`](crate::Line::kind).
     ///
-    /// If only the type is needed, [`project`](Skim::project) with the path
+    /// If only the type is needed, [`projected`](Skim::projected) with the path
     /// `/type` reads less.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl<'a> Skim<'a> {
     }
 
     /// Reads the values at several JSON Pointers in one pass over the text,
-    /// as [`Line::project`](crate::Line::project) does, but without its
+    /// as [`Line::projected`](crate::Line::projected) does, but without its
     /// checks.
     ///
     /// If only the type and the subtype of the line are asked for, the pass
@@ -136,14 +136,14 @@ impl<'a> Skim<'a> {
     ///
     /// If a path is empty or has more than 16 tokens, or if the line has more
     /// bytes than [`Limits`](crate::Limits) allows values, the line is read as
-    /// by [`Line::project`](crate::Line::project).
+    /// by [`Line::projected`](crate::Line::projected).
     ///
     /// # Errors
     ///
     /// Returns the same errors as [`Line::peek`](crate::Line::peek) if the line
-    /// is not an object, or if a string or bracket is not closed before all
-    /// values are found. Other faults, such as a missing comma, may be
-    /// reported or not. After an error, all `values` are `None`.
+    /// is not an object, if a string or bracket is not closed before all values
+    /// are found, or if one of the values is not UTF-8, not balanced, or nested
+    /// too deep. Other faults, such as a missing comma, may be reported or not.
     ///
     /// # Example
     ///
@@ -154,31 +154,22 @@ impl<'a> Skim<'a> {
     ///
     /// let paths = Projection::new(["/message/usage/output_tokens"]);
     /// let mut lines = lines(br#"{"message":{"usage":{"output_tokens":5}}}"#);
-    /// let mut found = [None];
     /// let line = lines.next_line().unwrap()?;
-    /// line.skim().project(&paths, &mut found)?;
-    /// assert_eq!(found[0].and_then(|n| n.as_u64()), Some(5));
+    /// let found = line.skim().projected(&paths)?;
+    /// assert_eq!(found.at(0).and_then(|n| n.as_u64()), Some(5));
     /// # Ok::<(), linetape::Error>(())
     /// ```
-    pub fn project(
+    pub fn projected<'p>(
         self,
-        projection: &Projection,
-        values: &mut [Option<Value<'a>>],
-    ) -> Result<(), Error> {
-        let is_short = self.line.state.is_short(self.line.bytes.len());
-        if projection.is_walkable() && is_short {
-            let line = self.line.in_arena();
-            let walked = projection.walk(line, values, Rule::FirstType, None);
-            let asked = projection.len().min(values.len());
-            let mut answers = values.iter().take(asked);
-            let has_all = asked > 0 && answers.all(Option::is_some);
-            if walked.is_some() || has_all {
-                return Ok(());
+        projection: &'p Projection,
+    ) -> Result<Projected<'a, 'p>, Error> {
+        if self.line.state.is_short(self.line.bytes.len()) {
+            let rule = Rule::FirstType;
+            if let Some(values) = projection.walk(self.line, rule, None) {
+                return Ok(values);
             }
         }
-        values.fill(None);
-        projection.read(self.text()?, values);
-        Ok(())
+        Ok(projection.read(self.text()?))
     }
 
     /// Returns the line with its index, after the checks of `peek`.

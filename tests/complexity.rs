@@ -131,8 +131,7 @@ fn lines<R: Read>(
 /// Calls every method of a line that is not decoded.
 fn look_at(line: Line<'_>) -> usize {
     let paths = Projection::new(["/type", "/message/content/0/text", "/a"]);
-    let mut values = [None; 3];
-    let mut found = usize::from(line.project(&paths, &mut values).is_ok());
+    let mut found = usize::from(line.projected(&paths).is_ok());
     if let Ok(message) = line.peek() {
         found += everything(message.value());
         found += message.text().map(str::len).sum::<usize>();
@@ -145,8 +144,7 @@ fn look_at(line: Line<'_>) -> usize {
 /// Reads a line up to some answers.
 fn skim(line: Line<'_>) -> usize {
     let paths = Projection::new(["/type", "/message/content/0/text", "/a"]);
-    let mut values = [None; 3];
-    let found = line.skim().project(&paths, &mut values);
+    let found = line.skim().projected(&paths);
     usize::from(found.is_ok()) + usize::from(line.skim().kind().is_ok())
 }
 

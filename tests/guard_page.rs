@@ -127,21 +127,18 @@ fn everything(line: &Line<'_>) -> String {
     let kind = line.kind().map_err(|error| told(&error));
     let check = line.check().map_err(|error| told(&error));
     let paths = Projection::new(["/type", "/a/0", "/a", "/b/\n"]);
-    let mut found = [None; 4];
-    let project = line.project(&paths, &mut found).map_err(|e| told(&e));
+    let projected = line.projected(&paths).map_err(|error| told(&error));
     let peek = line.peek().map_err(|error| told(&error));
     let faults = peek.as_ref().map(|message| faults(message.value()));
     let fields = peek.as_ref().map(|message| count_fields(*message));
-    let said = (kind, check, project, found, &peek, faults, fields);
+    let said = (kind, check, projected, &peek, faults, fields);
     let skimmed = line.skim().kind().map_err(|error| told(&error));
-    let mut skims = [None; 4];
-    let skim = line.skim().project(&paths, &mut skims);
-    let skim = skim.map_err(|error| told(&error));
+    let skim = line.skim().projected(&paths).map_err(|error| told(&error));
     let strings = line.strings().map(Iterator::collect::<Vec<_>>);
     let strings = strings.map_err(|error| told(&error));
     let owned = line.to_owned_line().map_err(|error| told(&error));
     let owned = owned.map(|line| format!("{:?}", line.message()));
-    format!("{said:?} {skimmed:?} {skim:?} {skims:?} {strings:?} {owned:?}")
+    format!("{said:?} {skimmed:?} {skim:?} {strings:?} {owned:?}")
 }
 
 fn faults(value: Value<'_>) -> usize {

@@ -162,9 +162,8 @@ fn one_line(
         digest.error(&error)?;
     }
     let paths = ["/type", "/a/0", "/message/content", "/message/usage"];
-    let mut found = [None; 4];
-    match line.project(&Projection::new(paths), &mut found) {
-        Ok(()) => write!(digest, "{found:?}")?,
+    match line.projected(&Projection::new(paths)) {
+        Ok(found) => write!(digest, "{found:?}")?,
         Err(error) => digest.error(&error)?,
     }
     match line.peek() {

@@ -42,14 +42,13 @@ fn add((names, subtypes): &mut (usize, usize), line: &Line<'_>) {
 
 /// The result is the sum of the output tokens of assistant messages.
 const TOKENS: &[Job<u64>] = &[
-    ("project", |data| {
+    ("projected", |data| {
         let paths = Projection::new(["/message/usage/output_tokens"]);
         let mut lines = linetape::lines(&data.bytes);
         let mut sum = 0;
         while let Some(line) = lines.next_line() {
-            let (line, mut found) = (line.unwrap(), [None]);
-            line.project(&paths, &mut found).unwrap();
-            sum += found[0].and_then(|n| n.as_u64()).unwrap_or(0);
+            let found = line.unwrap().projected(&paths).unwrap().at(0);
+            sum += found.and_then(|n| n.as_u64()).unwrap_or(0);
         }
         sum
     }),

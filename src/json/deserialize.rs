@@ -24,7 +24,7 @@ use crate::{
     json::{
         Number, Repr, Text, TextValue, Value,
         key::KeyReader,
-        tokens::{TextTokens, Tokens},
+        tokens::Tokens,
         visit::{number_methods, visit_number},
     },
 };
@@ -34,7 +34,7 @@ macro_rules! on_tokens {
     ($value:expr, $read:expr) => {
         match $value.0 {
             Repr::Tape(mut nodes) => read(&mut nodes, $read),
-            _ => read(&mut $value.text_tokens()?, $read),
+            Repr::Text(value) => read(&mut value.tokens(), $read),
         }
     };
 }
@@ -84,17 +84,6 @@ impl<'a> Value<'a> {
     ) -> Result<T, Misfit> {
         let mut tokens = TextValue::top(text).tokens();
         read(&mut tokens, |reader| T::deserialize(reader))
-    }
-
-    /// Returns a value in the text of a checked line with the tokens there.
-    fn text_tokens(self) -> Result<TextTokens<'a>, Misfit> {
-        match self.0 {
-            Repr::Text(value) => Some(value.tokens()),
-            Repr::Raw(value) => value.indexed().map(TextValue::tokens),
-            Repr::Kept(value) => Some(value.tokens()),
-            Repr::Tape(_) => None,
-        }
-        .ok_or_else(|| Misfit::custom("invalid value"))
     }
 }
 

@@ -10,7 +10,7 @@ from an index.
 
 use crate::{
     json::{
-        Source, Value,
+        Span,
         projection::{Node, Step},
         skip::{after_container, after_value, key, token},
     },
@@ -32,9 +32,9 @@ pub(crate) enum Rule {
 
 /// Finds the values at the paths below `root`.
 pub(crate) struct Find<'a, 'p, 'f> {
-    pub(crate) source: &'a Source<'a>,
+    pub(crate) text: &'a [u8],
     pub(crate) root: &'p Node,
-    pub(crate) found: &'f mut [Option<Value<'a>>],
+    pub(crate) found: &'f mut [Option<Span>],
     pub(crate) rule: Rule,
     /// The number of keys after which the pass can stop, if only `type` and
     /// `subtype` are requested.
@@ -59,7 +59,7 @@ impl Job for Find<'_, '_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<()> {
-        let text = self.source.bytes;
+        let text = self.text;
         let start = token(text, 0);
         if *text.get(start)? != b'{' {
             return None;
@@ -126,7 +126,7 @@ impl Job for Find<'_, '_, '_> {
                 match after_value(simd, text, at) {
                     Some(after) => {
                         if let Some(node) = node {
-                            node.set(self.source, at, after, self.found);
+                            node.set(at, after, self.found);
                             if self.answers == Some(answered) {
                                 return Some(());
                             }
@@ -165,7 +165,7 @@ impl Job for Find<'_, '_, '_> {
                 if depth == 0 {
                     return Some(());
                 }
-                open.node.set(self.source, open.start, at, self.found);
+                open.node.set(open.start, at, self.found);
                 depth -= 1;
                 open = *outer.get(depth)?;
             }
@@ -176,16 +176,15 @@ impl Job for Find<'_, '_, '_> {
 impl Node {
     /// Stores the value from `start` to `end` for the paths that end here.
     #[inline(always)]
-    pub(crate) fn set<'a>(
+    pub(crate) fn set(
         &self,
-        source: &'a Source<'a>,
         start: usize,
         end: usize,
-        found: &mut [Option<Value<'a>>],
+        found: &mut [Option<Span>],
     ) {
         for &path in &self.ends {
             if let Some(found) = found.get_mut(path) {
-                *found = Value::from_raw(source, start, end);
+                *found = Span::new(start, end);
             }
         }
     }
@@ -216,7 +215,7 @@ impl Node {
     /// after `items` items: those of an object, since a later member with the
     /// same key may be missing, but only the last item of an array.
     #[cold]
-    fn forget_faulty(&self, items: usize, found: &mut [Option<Value<'_>>]) {
+    fn forget_faulty(&self, items: usize, found: &mut [Option<Span>]) {
         for step in &self.steps {
             if items == 0 || step.index == Some(items - 1) {
                 step.to.forget(found);

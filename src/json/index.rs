@@ -57,6 +57,14 @@ pub(crate) struct IndexRef<'a> {
 }
 
 impl<'a> IndexRef<'a> {
+    /// The index of a number or literal.
+    pub(crate) const EMPTY: IndexRef<'a> = IndexRef {
+        quotes: &[],
+        escaped: &[],
+        containers: &[],
+        in_place: None,
+    };
+
     /// Returns a copy that is stored in `arena`, without members.
     pub(crate) fn copied<'b>(self, arena: &'b Bump) -> IndexRef<'b> {
         IndexRef {

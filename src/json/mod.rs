@@ -1,10 +1,10 @@
 /*!
 JSON: checking a line, and reading its values.
 
-[`Value`] is the type that the modules above read. It has four representations:
-a node on a tape, which simd-json makes of a whole line ([`Parser`]), an offset
-in the text of a line with an index ([`Text`]), a range of a line without one
-([`RawValue`]), and an offset in a line that owns its index ([`Kept`]).
+[`Value`] is the type that the modules above read. It has two representations: a
+node on a tape, which simd-json makes of a whole line ([`Parser`]), and an offset
+in the text of a line with an index, which a reader ([`Text`]) or the line itself
+([`Kept`]) owns.
 
 Several files implement the JSON grammar, each for a different purpose. A change
 of a rule must be made in all of them:
@@ -13,11 +13,10 @@ of a rule must be made in all of them:
 |---|---|---|---|
 | precheck | `admit.rs` | length, `{` at the start, number of values | error |
 | skim | `skim.rs` | strings and brackets up to the type | `None`; the caller uses the index |
-| sweep, find (`project`) | `sweep/`, `find.rs` | strings and brackets; find: what is on the path, and what sweep cannot read (arrays, escaped or long keys) | sweep: find; find: `None` |
+| sweep, find (`projected`) | `sweep/`, `find.rs` | strings and brackets; find: what is on the path, and what sweep cannot read (arrays, escaped or long keys) | sweep: find; find: `None` |
 | strings | `strings.rs` | UTF-8, the limits, and the strings that it returns | ends; a lone surrogate is U+FFFD |
 | pass | `pass/` | strings, brackets, depth and UTF-8; depending on its policy, the outermost object, or everything but a second `type`, which is left to text | `None` or `Miss`; `fault` finds the error |
-| text (`peek`) | `text.rs` | the outermost members of a line with an index; later, the values that are read | an error; in a nested value `None` |
-| kept (`OwnedLine`) | `kept.rs` | nothing: its line was checked | |
+| text (`peek`, `OwnedLine`) | `text.rs`, `text_value.rs` | the outermost members of a line with an index; later, the values that are read | an error; in a nested value `None` |
 | tokens (`deserialize`) | `tokens.rs` | nothing: the line was checked | |
 | decode | `tape.rs` | everything but a second `type`, which `../message/kind.rs` finds | `fault` finds the error |
 | fault | `fault.rs` | everything, byte by byte | the error |
@@ -46,7 +45,6 @@ mod pass;
 mod pointer;
 mod prepare;
 mod projection;
-mod raw_value;
 #[cfg(feature = "serde")]
 mod serialize;
 mod skim;
@@ -75,7 +73,7 @@ pub(crate) use find::Rule;
 pub(crate) use index::{Container, Cursor, Index, IndexRef, Member};
 pub(crate) use indexes::Indexes;
 pub use json_type::JsonType;
-pub(crate) use kept::{Kept, KeptValue};
+pub(crate) use kept::Kept;
 #[cfg(feature = "serde")]
 pub(crate) use locate::nth_node;
 pub(crate) use number::Number;
@@ -87,7 +85,6 @@ pub(crate) use pointer::{
     index as array_index, key as pointer_key, names as pointer_names,
 };
 pub use projection::{Projected, Projection};
-pub(crate) use raw_value::RawValue;
 #[cfg(feature = "serde")]
 pub(crate) use serialize::take_refused;
 pub(crate) use skim::skim;

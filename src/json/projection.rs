@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::{
     json::{
-        Source, Text, TextValue, Value,
+        Source, Span, Text, TextValue, Value,
         find::{Find, MAX_PATH, Rule},
         pointer,
         skim::skim,
@@ -32,10 +32,8 @@ use crate::{
 /// let mut tokens = 0;
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
-///     let line = line?;
-///     let mut found = [None; 2];
-///     line.project(&paths, &mut found)?;
-///     tokens += found[1].and_then(|n| n.as_u64()).unwrap_or(0);
+///     let found = line?.projected(&paths)?;
+///     tokens += found.at(1).and_then(|n| n.as_u64()).unwrap_or(0);
 /// }
 /// assert_eq!(tokens, 5);
 /// # Ok::<(), linetape::Error>(())
@@ -152,37 +150,60 @@ impl Projection {
         self.paths.is_empty()
     }
 
-    /// Reads the values at all paths into `found`.
-    pub(crate) fn read<'a>(
-        &self,
+    /// Reads the values at all paths of a text with an index.
+    pub(crate) fn read<'a, 'p>(
+        &'p self,
         text: &'a Text<'a>,
-        found: &mut [Option<Value<'a>>],
-    ) {
-        found.fill(None);
-        self.root.read(TextValue::top(text), found);
-    }
-}
-
-impl Projection {
-    /// Returns whether [`walk`](Projection::walk) can be used.
-    pub(crate) fn is_walkable(&self) -> bool {
-        self.is_walkable
+    ) -> Projected<'a, 'p> {
+        let arena = text.source.state.arena();
+        let values = arena.alloc_slice_fill_copy(self.len(), None);
+        self.root.read(TextValue::top(text), values);
+        Projected { paths: &self.paths, values }
     }
 
-    /// Reads the values at all paths into `found`, in one pass over the text
-    /// and without an index of it. Containers that are found are indexed.
-    /// `message` is the range of the line's message, if it is known.
+    /// Does the same for a line without an index. `message` is the range of the
+    /// line's message, if it is known.
     ///
-    /// Returns `None` on a fault in the outermost object. With [`Rule::Last`],
-    /// it must have been checked.
-    pub(crate) fn walk<'a>(
+    /// Returns `None` if [`read`](Projection::read) has to do it: with long
+    /// paths, after a fault in the outermost object unless there is a value at
+    /// every path, or if a value is not UTF-8 or not balanced. With
+    /// [`Rule::Last`], the outermost object must have been checked.
+    pub(crate) fn walk<'a, 'p>(
+        &'p self,
+        source: Source<'a>,
+        rule: Rule,
+        message: Option<Range<usize>>,
+    ) -> Option<Projected<'a, 'p>> {
+        if !self.is_walkable {
+            return None;
+        }
+        let arena = source.state.arena();
+        let found = arena.alloc_slice_fill_copy(self.len(), None);
+        let is_whole = self.find(source, found, rule, message).is_some();
+        let has_all = !found.is_empty() && found.iter().all(Option::is_some);
+        if !is_whole && !has_all {
+            return None;
+        }
+        let values = arena.alloc_slice_fill_copy(self.len(), None);
+        for (value, span) in values.iter_mut().zip(found) {
+            if let Some(span) = *span {
+                *value = Some(Value::of_line(Text::of_value(source, span)?));
+            }
+        }
+        Some(Projected { paths: &self.paths, values })
+    }
+
+    /// Finds the values at all paths in one pass. `None` on a fault in the
+    /// outermost object.
+    fn find(
         &self,
-        source: &'a Source<'a>,
-        found: &mut [Option<Value<'a>>],
+        source: Source<'_>,
+        found: &mut [Option<Span>],
         rule: Rule,
         message: Option<Range<usize>>,
     ) -> Option<()> {
-        found.fill(None);
+        let Source { bytes: text, state } = source;
+        let scanner = state.scanner;
         let root = &self.root;
         let is_stated =
             |step: &Step| step.is_stated && step.to.steps.is_empty();
@@ -192,33 +213,24 @@ impl Projection {
         let answers = ends_at_type.then_some(root.steps.len());
         if let ([step], true) = (&*root.steps, ends_at_type)
             && step.token == "type"
-            && let Some(skimmed) =
-                skim(source.state.scanner, source.bytes, |_| false)
+            && let Some(skimmed) = skim(scanner, text, |_| false)
         {
             let Range { start, end } = skimmed.name.range();
-            step.to.set(source, start - 1, end + 1, found);
+            step.to.set(start - 1, end + 1, found);
             return Some(());
         }
-        let is_swept = self.is_sweepable
-            && self.starts(source, message).any(|start| {
-                found.fill(None);
-                let found = &mut *found;
-                let mut sweep = Sweep { source, start, found, rule, answers };
-                source.state.scanner.run(&mut sweep).is_some()
-            });
-        let end = match is_swept {
-            true => Some(()),
-            false => {
-                found.fill(None);
-                let found = &mut *found;
-                let find = Find { source, root, found, rule, answers };
-                source.state.scanner.run(find)
+        for start in self.starts(source, message) {
+            if !self.is_sweepable {
+                break;
             }
-        };
-        for value in found.iter_mut().flatten() {
-            *value = value.settled();
+            let mut sweep =
+                Sweep { text, start, found: &mut *found, rule, answers };
+            if scanner.run(&mut sweep).is_some() {
+                return Some(());
+            }
+            found.fill(None);
         }
-        end
+        scanner.run(Find { text, root, found, rule, answers })
     }
 
     /// Returns where sweeps can begin, the shortest first. If all paths are in
@@ -229,7 +241,7 @@ impl Projection {
     /// the sweep fails, and the next start is the message.
     pub(crate) fn starts<'p>(
         &'p self,
-        source: &Source<'_>,
+        source: Source<'_>,
         message: Option<Range<usize>>,
     ) -> impl Iterator<Item = Start<'p>> {
         let whole = Start { node: &self.root, object: 0, at: 0, end: None };
@@ -254,14 +266,6 @@ impl Projection {
             _ => (whole, None),
         };
         short.into_iter().chain([long])
-    }
-
-    /// Pairs values with the paths that they were found at.
-    pub(crate) fn pair<'a, 'p>(
-        &'p self,
-        values: &'a [Option<Value<'a>>],
-    ) -> Projected<'a, 'p> {
-        Projected { paths: &self.paths, values }
     }
 }
 
@@ -355,8 +359,8 @@ impl Node {
         steps.all(|step| step.is_sweepable() && step.to.is_sweepable())
     }
 
-    /// Removes the values that have been found at this node and below it.
-    pub(crate) fn forget(&self, found: &mut [Option<Value<'_>>]) {
+    /// Removes what has been found at this node and below it.
+    pub(crate) fn forget<T>(&self, found: &mut [Option<T>]) {
         for &end in &self.ends {
             if let Some(found) = found.get_mut(end) {
                 *found = None;

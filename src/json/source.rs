@@ -41,25 +41,10 @@ impl<'a> Source<'a> {
         Extent::whole(self.bytes)
     }
 
-    /// Returns the line in memory that lives as long as the line.
-    pub(crate) fn in_arena(self) -> &'a Source<'a> {
-        self.state.arena().alloc_with(|| self)
-    }
-
     /// Returns a part of the line. `None` if it is not UTF-8.
     #[inline]
     pub(crate) fn part(self, span: Span) -> Option<&'a str> {
         as_utf8(self.bytes.get(span.range())?)
-    }
-
-    /// Indexes the container from `start` to `end`. `None` if it is not
-    /// balanced, or not UTF-8.
-    pub(crate) fn enter(
-        self,
-        start: usize,
-        end: usize,
-    ) -> Option<&'a Text<'a>> {
-        Text::of_container(self.bytes.get(start..end)?, start, self)
     }
 
     /// Returns the line as a string, if it begins with `{` and is within the

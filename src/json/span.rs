@@ -31,12 +31,11 @@ impl<'a> Value<'a> {
     /// ```
     pub fn span(self) -> Option<Range<usize>> {
         match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => None,
+            Repr::Tape(_) => None,
             Repr::Text(value) => {
-                let (_, start) = value.context();
+                let start = value.offset()?;
                 Some(start..start + value.raw().len())
             }
-            Repr::Raw(value) => Some(value.start()..value.end()),
         }
     }
 
@@ -45,11 +44,9 @@ impl<'a> Value<'a> {
     ///
     /// Returns `None` if the line was decoded, or made an
     /// [`OwnedLine`](crate::OwnedLine), since that changes the text. Takes
-    /// O(1), except for numbers and literals, which are read, and for values
-    /// of a [skimmed](crate::Line::skim) line, whose UTF-8 is checked. The
-    /// text is not checked otherwise: that of a value deep in a peeked line
-    /// may not be JSON, and then it ends before the next comma or closing
-    /// bracket.
+    /// O(1), except for numbers and literals, which are read. The text is not
+    /// checked otherwise: that of a value deep in a peeked line may not be
+    /// JSON, and then it ends before the next comma or closing bracket.
     ///
     /// # Example
     ///
@@ -66,18 +63,18 @@ impl<'a> Value<'a> {
     /// ```
     pub fn raw(self) -> Option<&'a str> {
         match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => None,
-            Repr::Text(value) => Some(value.raw()),
-            Repr::Raw(value) => value.raw(),
+            Repr::Text(value) if value.source().is_some() => Some(value.raw()),
+            Repr::Tape(_) | Repr::Text(_) => None,
         }
     }
 
-    /// Returns the line that the value is in. `None` if it was decoded.
+    /// Returns the line that the value is in, which has not been checked
+    /// perhaps. `None` if it was decoded, or made an `OwnedLine`.
+    #[inline(always)]
     pub(crate) fn source(self) -> Option<Source<'a>> {
         match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => None,
-            Repr::Text(value) => Some(value.context().0),
-            Repr::Raw(value) => Some(value.source()),
+            Repr::Tape(_) => None,
+            Repr::Text(value) => value.source(),
         }
     }
 }

@@ -2,14 +2,18 @@
 The text of a line, or of one value in it, with its index.
 */
 
+use std::ops::Range;
+
 use crate::{
     json::{
-        Cursor, Extent, Index, IndexRef, Member, Source, State, Stated,
+        Cursor, Extent, Index, IndexRef, Member, Source, Span, State, Stated,
         StatedKey, pass,
         skim::LEADING_TYPE,
-        walk::{END, Walk, top},
+        walk::{END, Indexed, Walk, top},
     },
-    scan::{escape, escape_lossy, is_well_written, part, skip_whitespace},
+    scan::{
+        as_utf8, escape, escape_lossy, is_well_written, part, skip_whitespace,
+    },
 };
 
 /// The value of the type in a line that begins with [`LEADING_TYPE`].
@@ -50,34 +54,45 @@ impl<'a> Text<'a> {
         source.state.arena().alloc_with(text)
     }
 
-    /// Indexes one container of a line, which begins at the offset `base`.
-    /// `None` if it is not balanced, or not UTF-8.
-    pub(crate) fn of_container(
-        bytes: &'a [u8],
-        base: usize,
+    /// Returns one value of a line, with an index of its own. `None` if it is
+    /// a container that is not balanced, or not UTF-8.
+    pub(crate) fn of_value(
         source: Source<'a>,
+        span: Span,
     ) -> Option<&'a Text<'a>> {
-        let State { scanner, .. } = source.state;
-        let arena = source.state.arena();
-        let indexes = source.state.indexes();
-        let (line, index) = indexes.with_scratch(|index| {
-            let line = Extent::whole(bytes);
-            let line = pass::index(*scanner, line, source.state.depth, index)?;
-            Some((line, index.view().copied(arena)))
-        })?;
+        let Range { start: base, end } = span.range();
+        let bytes = source.bytes.get(base..end)?;
         let is_whole = false;
-        Some(arena.alloc(Text { line, base, is_whole, source, index }))
+        let arena = source.state.arena();
+        let (line, index) = match bytes {
+            [b'{' | b'[', ..] => {
+                source.state.indexes().with_scratch(|index| {
+                    let State { scanner, depth, .. } = *source.state;
+                    let text = Extent::whole(bytes);
+                    let line = pass::index(scanner, text, depth, index)?;
+                    Some((line, index.view().copied(arena)))
+                })?
+            }
+            [b'"', inner @ .., _] => {
+                let close = inner.len() as u32 + 1;
+                let is_plain = |plain, byte: &u8| plain & is_plain(*byte);
+                let escaped = match inner.iter().fold(true, is_plain) {
+                    true => &[0],
+                    false => &[1],
+                };
+                let quotes = arena.alloc([0, close]);
+                let index = IndexRef { quotes, escaped, ..IndexRef::EMPTY };
+                (as_utf8(bytes)?, index)
+            }
+            _ => (as_utf8(bytes)?, IndexRef::EMPTY),
+        };
+        let text = || Text { line, base, is_whole, source, index };
+        Some(arena.alloc_with(text))
     }
 
     /// Returns the start of the outermost value.
     pub(crate) fn top(&self) -> Cursor {
         top(self.line.as_bytes())
-    }
-
-    /// Returns the text with its index, to walk through it.
-    #[inline(always)]
-    pub(crate) fn walk(&self) -> Walk<'a> {
-        walk_of(self.line.as_bytes(), self.index)
     }
 
     /// Returns the members of the outermost object of a line, if the index has
@@ -120,27 +135,16 @@ impl<'a> Text<'a> {
             None => Ok(None),
         }
     }
+}
 
-    /// Returns a member's key without its quotes, still escaped.
+impl Indexed for Text<'_> {
     #[inline(always)]
-    pub(crate) fn key(&self, member: &Member) -> &'a [u8] {
-        let (start, end) = member.key;
-        let bytes = self.line.as_bytes();
-        part(bytes, start..end)
+    fn walk(&self) -> Walk<'_> {
+        walk_of(self.line.as_bytes(), self.index)
     }
 
-    /// Returns whether a member's key contains an escape or a control
-    /// character.
     #[inline(always)]
-    pub(crate) fn has_escaped_key(&self, member: &Member) -> bool {
-        // The string before the value.
-        self.needs_unescape((member.value.quote / 2).saturating_sub(1))
-    }
-
-    /// Returns whether the string with the given index contains an escape or
-    /// a control character, so that it cannot be borrowed from the line.
-    #[inline(always)]
-    pub(crate) fn needs_unescape(&self, string: usize) -> bool {
+    fn is_escaped(&self, string: usize) -> bool {
         self.index.is_escaped(string)
     }
 }
@@ -207,4 +211,10 @@ pub(crate) fn check_members(
 fn walk_of<'t>(bytes: &'t [u8], index: IndexRef<'t>) -> Walk<'t> {
     let IndexRef { quotes, containers, .. } = index;
     Walk { bytes, quotes, containers }
+}
+
+/// Returns whether a byte of a string stands for itself.
+#[inline(always)]
+fn is_plain(byte: u8) -> bool {
+    byte >= 0x20 && byte != b'\\'
 }

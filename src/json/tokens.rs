@@ -7,12 +7,13 @@ of each member before it is read.
 */
 
 use crate::{
-    error::{Misfit, Position},
+    error::Misfit,
     json::{
-        Container, Cursor, Number, Text,
-        walk::{END, Walk},
+        Container, Cursor, Number,
+        text_value::{Home, position},
+        walk::Walk,
     },
-    scan::{scalar_end, short_integer, skip_whitespace, unescape},
+    scan::{Either, scalar_end, short_integer, skip_whitespace, unescape},
 };
 
 /// Reads the values of a valid line in their order.
@@ -73,13 +74,6 @@ pub(crate) struct TextTokens<'de> {
     home: Home<'de>,
 }
 
-/// Where a text is from.
-pub(crate) enum Home<'de> {
-    Line(&'de Text<'de>),
-    /// A line that owns its index. Offsets are not those of the stream.
-    Kept(Position),
-}
-
 impl<'de> TextTokens<'de> {
     /// Returns the values from `cursor` on.
     pub(crate) fn new(
@@ -88,9 +82,9 @@ impl<'de> TextTokens<'de> {
         cursor: Cursor,
         home: Home<'de>,
     ) -> TextTokens<'de> {
-        let escaped = match &home {
-            Home::Line(text) => text.index.escaped,
-            Home::Kept(_) => &[],
+        let escaped = match home.get() {
+            Either::First(text) => text.index.escaped,
+            Either::Second(_) => &[],
         };
         let has_escapes = escaped.iter().any(|word| *word != 0);
         TextTokens {
@@ -134,14 +128,14 @@ impl<'de> TextTokens<'de> {
         self.string += 1;
         self.at = end + 1;
         let escaped = self.escaped.get(string / 64).copied().unwrap_or(0);
-        match self.home {
-            Home::Line(text) if escaped >> (string % 64) & 1 == 1 => {
-                let state = text.source.state;
-                let rest = self.line.get(start..)?;
-                unescape(state.scanner, rest, end - start, state.arena())
-            }
-            _ => self.line.get(start..end),
+        if escaped >> (string % 64) & 1 == 1
+            && let Either::First(text) = self.home.get()
+        {
+            let state = text.source.state;
+            let rest = self.line.get(start..)?;
+            return unescape(state.scanner, rest, end - start, state.arena());
         }
+        self.line.get(start..end)
     }
 
     /// Moves past a number or literal.
@@ -149,7 +143,7 @@ impl<'de> TextTokens<'de> {
     fn skip_scalar(&mut self) {
         let end = scalar_end(self.line.as_bytes(), self.at);
         debug_assert!(end.is_some(), "no value at {}", self.at);
-        self.at = end.unwrap_or(END);
+        self.at = end.unwrap_or(usize::MAX);
     }
 }
 
@@ -161,12 +155,7 @@ impl<'de> Tokens<'de> for TextTokens<'de> {
 
     #[cold]
     fn place(&self, mark: usize, misfit: &mut Misfit) {
-        misfit.or_at(match self.home {
-            Home::Line(text) => {
-                text.source.state.position.plus(text.base + mark)
-            }
-            Home::Kept(position) => position,
-        });
+        misfit.or_at(position(self.home, mark));
     }
 
     #[inline(always)]
@@ -260,7 +249,7 @@ impl<'de> Tokens<'de> for TextTokens<'de> {
             }
             None => {
                 debug_assert!(false, "no container {container}");
-                self.at = END;
+                self.at = usize::MAX;
             }
         }
     }

@@ -9,7 +9,7 @@ use serde::de::Error as _;
 #[cfg(feature = "owned")]
 use crate::error::Misfit;
 use crate::{
-    error::{Error, ErrorKind, LineError},
+    error::Error,
     json::{Repr, Source, Value, find_value_fault},
 };
 
@@ -44,22 +44,17 @@ impl<'a> Value<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn check(self) -> Result<(), Error> {
-        match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => Ok(()),
-            Repr::Text(value) => {
-                let (source, at) = value.context();
-                check_at(source, at)
-            }
-            Repr::Raw(value) => {
-                let (source, start) = (value.source(), value.start());
-                if let Err(fault) = std::str::from_utf8(value.bytes()) {
-                    let at = start + fault.valid_up_to();
-                    let position = source.state.position.plus(at);
-                    return Err(
-                        LineError::new(ErrorKind::Utf8, position).into()
-                    );
-                }
-                check_at(source, start)
+        let Repr::Text(value) = self.0 else { return Ok(()) };
+        let (Some(Source { bytes, state }), Some(at)) =
+            (value.source(), value.offset())
+        else {
+            return Ok(());
+        };
+        let (position, limits) = (state.position, state.limits);
+        match find_value_fault(bytes, at, limits.depth_cap()) {
+            None => Ok(()),
+            Some(fault) => {
+                Err(fault.into_error(bytes, position, true, limits).into())
             }
         }
     }
@@ -73,23 +68,16 @@ impl<'a> Value<'a> {
     /// Returns the error that decoding the line would return.
     #[inline]
     pub(crate) fn ensure_checked(self) -> Result<(), Error> {
-        match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => Ok(()),
-            Repr::Text(value) => value.context().0.ensure_checked(),
-            Repr::Raw(value) => value.source().ensure_checked(),
-        }
+        self.source().map_or(Ok(()), Source::ensure_checked)
     }
 
     /// Records that this value is not JSON.
     #[cfg(feature = "owned")]
     #[cold]
     pub(crate) fn note_fault(self) {
-        match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => {
-                debug_assert!(false, "decoded values are good");
-            }
-            Repr::Text(value) => value.context().0.note_fault(),
-            Repr::Raw(value) => value.source().note_fault(),
+        debug_assert!(self.source().is_some(), "decoded values are good");
+        if let Some(source) = self.source() {
+            source.note_fault();
         }
     }
 
@@ -97,20 +85,15 @@ impl<'a> Value<'a> {
     /// not run it.
     #[cfg(feature = "owned")]
     pub(crate) fn is_known_good(self) -> bool {
-        match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => true,
-            Repr::Text(value) => value.context().0.is_known_good(),
-            Repr::Raw(value) => value.source().is_known_good(),
-        }
+        self.source().is_none_or(Source::is_known_good)
     }
 
     /// Returns whether this is the outermost value of its line.
     #[cfg(feature = "owned")]
     pub(crate) fn is_whole_line(self) -> bool {
         match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => true,
+            Repr::Tape(_) => true,
             Repr::Text(value) => value.is_top(),
-            Repr::Raw(_) => false,
         }
     }
 
@@ -122,16 +105,7 @@ impl<'a> Value<'a> {
         let mut misfit = Misfit::custom(text);
         match self.0 {
             Repr::Tape(nodes) => misfit.or_at_node(nodes.address()),
-            Repr::Text(value) => {
-                let (source, at) = value.context();
-                misfit.or_at(source.state.position.plus(at));
-            }
-            Repr::Raw(value) => {
-                let position = value.source().state.position;
-                misfit.or_at(position.plus(value.start()));
-            }
-            // The offsets are not those of the stream.
-            Repr::Kept(value) => misfit.or_at(value.position()),
+            Repr::Text(value) => misfit.or_at(value.position()),
         }
         misfit.into()
     }
@@ -144,44 +118,18 @@ impl<'a> Value<'a> {
     /// an earlier access has found a fault.
     #[cfg(feature = "owned")]
     pub(crate) fn end_walk(self) -> Result<(), Error> {
-        match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => Ok(()),
-            Repr::Text(value) => value.context().0.end_walk(),
-            Repr::Raw(value) => value.source().end_walk(),
-        }
+        self.source().map_or(Ok(()), Source::end_walk)
     }
 
     /// Returns whether the line of the value passes the full check, which the
     /// first call runs.
     pub(crate) fn is_valid_line(self) -> bool {
-        match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => true,
-            Repr::Text(value) => value.context().0.is_good(),
-            Repr::Raw(value) => value.source().is_good(),
-        }
+        self.source().is_none_or(Source::is_good)
     }
 
     /// Returns the text of the value if its line fails the full check, which
     /// the first call runs.
-    pub(crate) fn untrusted_text(self) -> Option<&'a [u8]> {
-        match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => None,
-            _ if self.is_valid_line() => None,
-            Repr::Text(value) => Some(value.raw().as_bytes()),
-            // A skimmed value may not be UTF-8.
-            Repr::Raw(value) => Some(value.bytes()),
-        }
-    }
-}
-
-/// Checks the value at the offset `at` of a line.
-fn check_at(source: Source<'_>, at: usize) -> Result<(), Error> {
-    let Source { bytes, state } = source;
-    let (position, limits) = (state.position, state.limits);
-    match find_value_fault(bytes, at, limits.depth_cap()) {
-        None => Ok(()),
-        Some(fault) => {
-            Err(fault.into_error(bytes, position, true, limits).into())
-        }
+    pub(crate) fn untrusted_text(self) -> Option<&'a str> {
+        if self.is_valid_line() { None } else { self.raw() }
     }
 }

@@ -1,10 +1,7 @@
 use std::{fmt, iter::FusedIterator};
 
 use crate::{
-    json::{
-        Kept, KeptValue, Nodes, Number, RawValue, Source, Text, TextValue,
-        pointer,
-    },
+    json::{Kept, Nodes, Number, Text, TextValue, pointer},
     scan::unescape_lossy,
 };
 
@@ -65,14 +62,8 @@ pub struct Value<'a>(pub(crate) Repr<'a>);
 pub(crate) enum Repr<'a> {
     /// A value of a decoded line.
     Tape(Nodes<'a>),
-    /// A value in the text of a line with an index.
+    /// A value in the text of a line.
     Text(TextValue<'a>),
-    /// A value in the text of a line without an index: a string, a number or
-    /// a literal, or a container that is not balanced or not UTF-8. An
-    /// [`Object`] or an [`Array`] never is one.
-    Raw(RawValue<'a>),
-    /// A value of a checked line that owns its index.
-    Kept(KeptValue<'a>),
 }
 
 impl<'a> Repr<'a> {
@@ -82,55 +73,6 @@ impl<'a> Repr<'a> {
         match self {
             Repr::Tape(nodes) => Repr::Tape(nodes.inside()),
             Repr::Text(value) => Repr::Text(value.inside()),
-            rare => rare.rare_inside(),
-        }
-    }
-
-    // The other representations are rarer. Their methods are not inlined, so
-    // that the code for a tape or an index stays small.
-
-    #[inline(never)]
-    fn rare_inside(self) -> Repr<'a> {
-        match self {
-            Repr::Kept(value) => Repr::Kept(value.inside()),
-            _ => self,
-        }
-    }
-
-    #[inline(never)]
-    fn rare_str(self) -> Option<&'a str> {
-        match self {
-            Repr::Raw(value) => value.as_str(),
-            Repr::Kept(value) => value.as_str(),
-            Repr::Tape(_) | Repr::Text(_) => None,
-        }
-    }
-
-    #[inline(never)]
-    fn is_rare_container(self, open: u8) -> bool {
-        match self {
-            Repr::Kept(value) if open == b'{' => value.is_object(),
-            Repr::Kept(value) => value.is_array(),
-            _ => false,
-        }
-    }
-
-    #[inline(never)]
-    fn next_rare_member(&mut self) -> Option<(&'a str, Value<'a>)> {
-        match self {
-            Repr::Kept(value) => {
-                let (key, value) = value.next_member()?;
-                Some((key, Value(Repr::Kept(value))))
-            }
-            _ => None,
-        }
-    }
-
-    #[inline(never)]
-    fn next_rare_value(&mut self) -> Option<Value<'a>> {
-        match self {
-            Repr::Kept(value) => Some(Value(Repr::Kept(value.next_value()?))),
-            _ => None,
         }
     }
 
@@ -140,8 +82,6 @@ impl<'a> Repr<'a> {
         match self {
             Repr::Tape(nodes) => nodes.count(),
             Repr::Text(value) => value.most_nodes(),
-            Repr::Raw(_) => 0,
-            Repr::Kept(value) => value.most_nodes(),
         }
     }
 }
@@ -151,51 +91,28 @@ impl<'a> Value<'a> {
         Value(Repr::Tape(nodes))
     }
 
-    /// Returns the outermost value of a line.
+    /// Returns the outermost value of a text.
     pub(crate) fn of_line(text: &'a Text<'a>) -> Value<'a> {
-        Value(Repr::Text(TextValue::top(text)))
+        Value::from_text(TextValue::top(text))
     }
 
-    /// Returns the value from `start` to `end` in a line without an index.
-    #[inline(always)]
-    pub(crate) fn from_raw(
-        source: &'a Source<'a>,
-        start: usize,
-        end: usize,
-    ) -> Option<Value<'a>> {
-        Some(Value(Repr::Raw(RawValue::new(source, start, end)?)))
-    }
-
-    /// Returns the outermost value of a line that owns its index.
+    /// Returns the outermost value of a line that owns its text.
     pub(crate) fn of_kept(line: &'a Kept) -> Value<'a> {
-        Value::from_kept(KeptValue::top(line))
-    }
-
-    fn from_kept(value: KeptValue<'a>) -> Value<'a> {
-        Value(Repr::Kept(value))
-    }
-
-    /// Returns the value with an index, if it is a container without one.
-    pub(crate) fn settled(self) -> Value<'a> {
-        match self.0 {
-            Repr::Raw(value) => value.enter().map_or(self, Value::from_text),
-            _ => self,
-        }
+        Value::from_text(TextValue::of_kept(line))
     }
 
     pub(crate) fn from_text(value: TextValue<'a>) -> Value<'a> {
         Value(Repr::Text(value))
     }
 
-    /// Returns the member `type` of an object. Of a line with an index, it is
-    /// known already.
+    /// Returns the member `type` of an object.
     pub(crate) fn type_name(self) -> Option<&'a str> {
-        match self.0 {
-            Repr::Text(value) if value.is_top() => {
-                value.stated_type()?.as_str()
-            }
-            _ => self.get("type")?.as_str(),
+        if let Repr::Text(value) = self.0
+            && let Some(name) = value.known_type()
+        {
+            return name.as_str();
         }
+        self.get("type")?.as_str()
     }
 
     /// Returns the unescaped string. `None` if this is not a string.
@@ -206,7 +123,6 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_str(),
             Repr::Text(value) => value.as_str(),
-            rare => rare.rare_str(),
         }
     }
 
@@ -251,8 +167,6 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_str().is_some(),
             Repr::Text(value) => value.is_str(),
-            Repr::Raw(value) => value.first() == b'"',
-            Repr::Kept(value) => value.is_str(),
         }
     }
 
@@ -261,8 +175,6 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.is_null(),
             Repr::Text(value) => value.is_null(),
-            Repr::Raw(value) => value.is_null(),
-            Repr::Kept(value) => value.is_null(),
         }
     }
 
@@ -271,8 +183,6 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_bool(),
             Repr::Text(value) => value.as_bool(),
-            Repr::Raw(value) => value.as_bool(),
-            Repr::Kept(value) => value.as_bool(),
         }
     }
 
@@ -281,8 +191,6 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_number(),
             Repr::Text(value) => value.as_number(),
-            Repr::Raw(value) => value.as_number(),
-            Repr::Kept(value) => value.as_number(),
         }
     }
 
@@ -307,7 +215,6 @@ impl<'a> Value<'a> {
         let fits = match self.0 {
             Repr::Tape(nodes) => nodes.is_object(),
             Repr::Text(value) => value.is_object(),
-            rare => rare.is_rare_container(b'{'),
         };
         fits.then_some(Object(self.0))
     }
@@ -318,7 +225,6 @@ impl<'a> Value<'a> {
         let fits = match self.0 {
             Repr::Tape(nodes) => nodes.is_array(),
             Repr::Text(value) => value.is_array(),
-            rare => rare.is_rare_container(b'['),
         };
         fits.then_some(Array(self.0))
     }
@@ -355,9 +261,6 @@ impl<'a> Value<'a> {
         match self.as_object() {
             Some(Object(Repr::Text(value))) => {
                 value.find_all(keys).map(|found| found.map(Value::from_text))
-            }
-            Some(Object(Repr::Kept(value))) => {
-                value.find_all(keys).map(|found| found.map(Value::from_kept))
             }
             _ => keys.map(|key| self.get(key)),
         }
@@ -414,8 +317,6 @@ impl<'a> Object<'a> {
             Repr::Tape(nodes) => nodes.len(),
             // Keys are not unescaped to be counted.
             Repr::Text(value) => value.members().count(),
-            Repr::Raw(_) => 0,
-            Repr::Kept(value) => value.member_count(),
         }
     }
 
@@ -424,8 +325,6 @@ impl<'a> Object<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.len() == 0,
             Repr::Text(value) => value.members().next().is_none(),
-            Repr::Raw(_) => true,
-            Repr::Kept(value) => value.inside().next_member().is_none(),
         }
     }
 
@@ -441,11 +340,6 @@ impl<'a> Object<'a> {
         match self.0 {
             Repr::Tape(_) => self.find_where(|other| other == key),
             Repr::Text(value) => value.find(key).map(Value::from_text),
-            Repr::Raw(_) => None,
-            Repr::Kept(value) => {
-                let [found] = value.find_all([key]);
-                found.map(Value::from_kept)
-            }
         }
     }
 
@@ -456,14 +350,11 @@ impl<'a> Object<'a> {
             return self.get(token);
         }
         match self.0 {
-            Repr::Tape(_) | Repr::Kept(_) => {
-                self.find_where(|key| pointer::names(token, key))
-            }
+            Repr::Tape(_) => self.find_where(|key| pointer::names(token, key)),
             Repr::Text(value) => {
                 let key: Option<String> = pointer::key(token).collect();
                 value.find(&key?).map(Value::from_text)
             }
-            Repr::Raw(_) => None,
         }
     }
 
@@ -534,7 +425,6 @@ impl<'a> Iterator for Members<'a> {
                 let (key, value) = value.next_member()?;
                 Some((key, Value(Repr::Text(value))))
             }
-            rare => rare.next_rare_member(),
         }
     }
 
@@ -551,11 +441,6 @@ impl<'a> Iterator for Members<'a> {
             Repr::Text(mut text) => {
                 while let Some((key, value)) = text.next_member() {
                     all = f(all, (key, Value(Repr::Text(value))));
-                }
-            }
-            mut rare => {
-                while let Some(member) = rare.next_rare_member() {
-                    all = f(all, member);
                 }
             }
         }
@@ -594,9 +479,7 @@ impl<'a> Array<'a> {
     pub fn len(self) -> usize {
         match self.0 {
             Repr::Tape(nodes) => nodes.len(),
-            Repr::Text(_) | Repr::Raw(_) | Repr::Kept(_) => {
-                self.iter().count()
-            }
+            Repr::Text(_) => self.iter().count(),
         }
     }
 
@@ -656,7 +539,6 @@ impl<'a> Iterator for Items<'a> {
         match &mut self.0 {
             Repr::Tape(nodes) => Some(Value(Repr::Tape(nodes.next_value()?))),
             Repr::Text(value) => Some(Value(Repr::Text(value.next_value()?))),
-            rare => rare.next_rare_value(),
         }
     }
 

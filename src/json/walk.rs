@@ -9,11 +9,35 @@ the walk.
 
 use crate::{
     json::{Container, Cursor, Member},
-    scan::{scalar_end, skip_whitespace},
+    scan::{part, scalar_end, skip_whitespace},
 };
 
 /// Sentinel for the offset of a cursor that has ended at a fault.
 pub(crate) const END: usize = usize::MAX;
+
+/// A text with an index.
+pub(crate) trait Indexed {
+    /// Returns the text with its index, to walk through it.
+    fn walk(&self) -> Walk<'_>;
+
+    /// Returns whether the string with this number contains an escape or a
+    /// control character, so that it cannot be borrowed from the text.
+    fn is_escaped(&self, string: usize) -> bool;
+
+    /// Returns whether the key of a member does.
+    #[inline(always)]
+    fn has_escaped_key(&self, member: &Member) -> bool {
+        // The string before the value.
+        self.is_escaped((member.value.quote / 2).saturating_sub(1))
+    }
+
+    /// Returns the key of a member without its quotes, still escaped.
+    #[inline(always)]
+    fn key(&self, member: &Member) -> &[u8] {
+        let (start, end) = member.key;
+        part(self.walk().bytes, start..end)
+    }
+}
 
 /// The text of a line, with its index.
 #[derive(Clone, Copy)]
@@ -30,7 +54,7 @@ pub(crate) fn top(line: &[u8]) -> Cursor {
 
 impl<'t> Walk<'t> {
     #[inline(always)]
-    fn byte(self, at: usize) -> Option<u8> {
+    pub(crate) fn byte(self, at: usize) -> Option<u8> {
         self.bytes.get(at).copied()
     }
 

@@ -46,17 +46,18 @@ impl<'a, A, B> EitherRef<'a, A, B> {
 
     #[inline(always)]
     pub(crate) fn get(self) -> Either<&'a A, &'a B> {
-        let address = self.tagged.as_ptr();
-        let untagged = address.map_addr(|address| address & !IS_SECOND);
-        debug_assert!(!untagged.is_null());
-        match address.addr() & IS_SECOND {
+        let tagged = self.tagged.as_ptr();
+        debug_assert!(tagged.addr() > IS_SECOND);
+        match tagged.addr() & IS_SECOND {
             // SAFETY: the bit is not set, so `first` made this from a reference
             // to an `A` that lives for 'a.
-            0 => Either::First(unsafe { &*untagged.cast() }),
+            0 => Either::First(unsafe { &*tagged.cast() }),
             // SAFETY: the bit is set, so `second` made this from a reference to
             // a `B` that lives for 'a, and has only set the bit, which is not
             // one of an even address.
-            _ => Either::Second(unsafe { &*untagged.cast() }),
+            _ => Either::Second(unsafe {
+                &*tagged.map_addr(|address| address - IS_SECOND).cast()
+            }),
         }
     }
 }

@@ -32,10 +32,9 @@ pub const METHODS: [fn(&Line<'_>) -> String; 8] = [
     },
     |line| {
         let kind = line.skim().kind().map(|kind| kind.to_string());
-        let mut found = [None; 2];
         let paths = Projection::new(["/type", "/message/usage"]);
-        let skimmed = line.skim().project(&paths, &mut found);
-        say(kind) + &say(skimmed.map(|()| format!("{found:?}")))
+        let skimmed = line.skim().projected(&paths);
+        say(kind) + &say(skimmed.map(|found| format!("{found:?}")))
     },
     |line| {
         say(line

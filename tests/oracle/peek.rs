@@ -67,10 +67,10 @@ fn projected(line: &Line<'_>, theirs: Value<'_>, paths: &[String]) {
     let mut paths: Vec<&str> =
         paths.iter().step_by(step).map(String::as_str).collect();
     paths.extend(["/type", "/no/such/path", "", "type", "/message/content/0"]);
-    let mut found = vec![None; paths.len()];
-    line.project(&Projection::new(&paths), &mut found).unwrap();
-    for (path, found) in paths.iter().zip(found) {
-        same_shallow(found, theirs.pointer(path), path);
+    let projection = Projection::new(&paths);
+    let found = line.projected(&projection).unwrap();
+    for (at, path) in paths.iter().enumerate() {
+        same_shallow(found.at(at), theirs.pointer(path), path);
     }
 }
 
@@ -81,12 +81,11 @@ fn check_invalid_line(line: &Line<'_>, error: &Told, limits: Limits) {
     let shown = show(text);
     let outline = Outline::of(text);
     let members = outline.members(text);
-    let mut none = [];
-    let project = line.project(&Projection::new([""; 0]), &mut none);
+    let no_paths = Projection::new([""; 0]);
     let answers = [
         line.kind().map(drop).map_err(|e| told(&e)),
         line.peek().map(drop).map_err(|e| told(&e)),
-        project.map_err(|e| told(&e)),
+        line.projected(&no_paths).map(drop).map_err(|e| told(&e)),
     ];
     assert_eq!(answers[0], answers[1], "{shown}");
     assert_eq!(answers[0], answers[2], "{shown}");

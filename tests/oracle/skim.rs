@@ -3,7 +3,7 @@
 
 use linetape::{
     Decoder, Error, Kind, Level, Line, Message, Projection, Reader, Value,
-    message::schema::Item,
+    message::schema::Item, value::Projected,
 };
 use serde::de::IgnoredAny;
 
@@ -55,7 +55,7 @@ pub fn agree_with(decoder: &mut Decoder, line: &[u8]) {
 
 /// What can be read of a line that cannot be decoded is JSON.
 fn values_are_valid(line: &Line<'_>) {
-    values_of(line, |line, paths, found| line.skim().project(paths, found));
+    values_of(line, |line, paths| line.skim().projected(paths));
     let log = after_another(line.as_bytes());
     let mut lines = Reader::builder().level(Level::Kind).lines(&log);
     lines.next_line();
@@ -63,8 +63,8 @@ fn values_are_valid(line: &Line<'_>) {
         let Ok(line) = line else { continue };
         // Another one, since a line that has an index is read from that.
         let is_peeked = Decoder::new().line(line.as_bytes()).peek().is_ok();
-        values_of(&line, |line, paths, found| {
-            let projected = line.project(paths, found);
+        values_of(&line, |line, paths| {
+            let projected = line.projected(paths);
             assert_eq!(projected.is_ok(), is_peeked, "{line:?}");
             projected
         });
@@ -73,23 +73,16 @@ fn values_are_valid(line: &Line<'_>) {
 
 fn values_of<'a>(
     line: &Line<'a>,
-    project: impl Fn(
+    project: impl for<'p> Fn(
         &Line<'a>,
-        &Projection,
-        &mut [Option<Value<'a>>],
-    ) -> Result<(), Error>,
+        &'p Projection,
+    ) -> Result<Projected<'a, 'p>, Error>,
 ) {
     let paths = ["/type", "/a", "/n", "/message", "/message/usage/a"];
     for paths in [&paths[..1], &paths[4..], &paths] {
-        let mut found = [None; 5];
         let projection = Projection::new(paths);
-        let projected = project(line, &projection, &mut found);
-        let values = found.iter().flatten().copied();
-        if projected.is_err() {
-            assert_eq!(values.count(), 0, "{line:?}");
-            continue;
-        }
-        for value in values {
+        let Ok(found) = project(line, &projection) else { continue };
+        for value in (0..paths.len()).filter_map(|at| found.at(at)) {
             let is_read = value.as_str().is_some()
                 || value.as_f64().is_some()
                 || value.as_bool().is_some()
@@ -145,15 +138,11 @@ fn same_values(value: Value<'_>, decoder: &mut Decoder, line: &[u8]) {
     add_paths(value, "", &mut paths);
     for paths in [&paths[..1], &paths[..2], &paths] {
         let projection = Projection::new(paths);
-        let mut found = vec![None; paths.len()];
         let indexed = decoder.line(line);
-        indexed.project(&projection, &mut found).unwrap();
-        same_found(value, paths, &found);
+        same_found(value, paths, indexed.projected(&projection).unwrap());
 
-        let mut found = vec![None; paths.len()];
-        let skimmed = decoder.line(line);
-        skimmed.skim().project(&projection, &mut found).unwrap();
-        same_found(value, paths, &found);
+        let skimmed = decoder.line(line).skim();
+        same_found(value, paths, skimmed.projected(&projection).unwrap());
     }
     routed(value, line, &paths);
 }
@@ -178,23 +167,18 @@ fn routed(value: Value<'_>, line: &[u8], paths: &[String]) {
             // It has a newline or a carriage return.
             return;
         }
-        let mut found = vec![None; paths.len()];
-        routed.project(&Projection::new(paths), &mut found).unwrap();
-        same_found(value, paths, &found);
+        let projection = Projection::new(paths);
+        same_found(value, paths, routed.projected(&projection).unwrap());
     }
 }
 
 /// The values at paths are those of the decoded line.
-fn same_found(
-    value: Value<'_>,
-    paths: &[String],
-    found: &[Option<Value<'_>>],
-) {
-    for (path, found) in paths.iter().zip(found) {
-        let expected = value.pointer(path);
+fn same_found(value: Value<'_>, paths: &[String], found: Projected<'_, '_>) {
+    for (at, path) in paths.iter().enumerate() {
+        let (found, expected) = (found.at(at), value.pointer(path));
         assert_eq!(found.is_some(), expected.is_some(), "{path} {value:?}");
         if let (Some(found), Some(expected)) = (found, expected) {
-            same_value(*found, expected);
+            same_value(found, expected);
         }
     }
 }

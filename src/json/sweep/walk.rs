@@ -4,7 +4,7 @@ The objects on a path, followed from bracket to bracket, and their keys.
 
 use crate::{
     json::{
-        Source, Value,
+        Span,
         equal::is_equal,
         find::{MAX_PATH, Rule},
         projection::{Node, Step},
@@ -33,10 +33,10 @@ pub(crate) struct Start<'p> {
 
 /// Finds the values at the paths of a projection.
 pub(crate) struct Sweep<'a, 'p, 'f> {
-    pub(crate) source: &'a Source<'a>,
+    pub(crate) text: &'a [u8],
     pub(crate) start: Start<'p>,
     /// The values that are found. There are none at first.
-    pub(crate) found: &'f mut [Option<Value<'a>>],
+    pub(crate) found: &'f mut [Option<Span>],
     pub(crate) rule: Rule,
     /// The number of keys after which the pass can stop, if only `type` and
     /// `subtype` are requested.
@@ -112,7 +112,7 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
     ) -> Option<Walk<'s, 'a, 'p, 'f>> {
         debug_assert!(sweep.found.iter().all(Option::is_none));
         let Start { node, object, at, .. } = sweep.start;
-        if sweep.source.bytes.get(object) != Some(&b'{') {
+        if sweep.text.get(object) != Some(&b'{') {
             return None;
         }
         let is_open = usize::from(at > object);
@@ -179,8 +179,7 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
             self.depth = self.depth.checked_sub(1)?;
             if was_on_path {
                 let Open { node, start } = self.open;
-                let Sweep { source, found, .. } = &mut *self.sweep;
-                node.set(source, start, at + 1, found);
+                node.set(start, at + 1, self.sweep.found);
                 self.has_found = true;
                 self.on_path -= 1;
                 let Some(outer) = self.on_path.checked_sub(1) else {
@@ -210,7 +209,7 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
             while ends != 0 {
                 let end = start + ends.trailing_zeros() as usize;
                 ends &= ends - 1;
-                let text = self.sweep.source.bytes;
+                let text = self.sweep.text;
                 let name = text.get(end - key.len()..end);
                 if name.is_some_and(|name| is_equal(name, key))
                     && text.get(end + 1) == Some(&b':')
@@ -248,7 +247,7 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
         if self.has_found && !node.steps.is_empty() {
             node.forget(self.sweep.found);
         }
-        let text = self.sweep.source.bytes;
+        let text = self.sweep.text;
         match *text.get(at)? {
             0..=b' ' => return None,
             b'{' if !node.steps.is_empty() => {
@@ -260,7 +259,7 @@ impl<'s, 'a, 'p, 'f> Walk<'s, 'a, 'p, 'f> {
         }
         if !node.ends.is_empty() {
             let end = after_value(simd, text, at)?;
-            node.set(self.sweep.source, at, end, self.sweep.found);
+            node.set(at, end, self.sweep.found);
             self.has_found = true;
         }
         Some(())

@@ -204,9 +204,8 @@ fn values_of_a_routed_message_are_those_of_its_own_members() {
             lines.next_line();
             for (_, expected) in cases {
                 let line = lines.next_line().unwrap().unwrap();
-                let mut found = [None];
-                line.project(&paths, &mut found).unwrap();
-                let found = found[0].and_then(|value| value.as_u64());
+                let found = line.projected(&paths).unwrap().at(0);
+                let found = found.and_then(|value| value.as_u64());
                 assert_eq!(found, expected, "{kernel} {line:?}");
             }
             assert!(lines.next_line().is_none());

@@ -368,10 +368,7 @@ const WAYS: [(&str, Way); 7] = [
     ("peek", |line| line.peek().is_err()),
     ("check", |line| line.check().is_err()),
     ("decode", |line| line.decode().is_err()),
-    ("project", |line| {
-        let projection = Projection::new(["/type"]);
-        line.project(&projection, &mut [None]).is_err()
-    }),
+    ("projected", |line| line.projected(&Projection::new(["/type"])).is_err()),
     ("again and again", |line| {
         let answers = [line.kind().is_err(), line.kind().is_err()];
         let checks = [line.peek().is_err(), line.check().is_err()];

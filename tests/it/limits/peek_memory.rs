@@ -4,6 +4,7 @@
 
 use linetape::{
     Decoder, Level, Limits, Line, Message, Projection, Reader, Value,
+    value::Projected,
 };
 
 use crate::support::{
@@ -44,6 +45,11 @@ fn noted(message: Message<'_>) -> usize {
     usize::from(message.value().get("type").is_some())
 }
 
+/// Returns the values that [`paths`] lead to.
+fn values<'a>(found: Projected<'a, '_>) -> impl Iterator<Item = Value<'a>> {
+    (0..3).filter_map(move |index| found.at(index))
+}
+
 /// Calls every method of a line.
 fn everything(line: &Line<'_>, paths: &Projection) -> usize {
     let Ok(kind) = line.kind() else { return 0 };
@@ -53,9 +59,8 @@ fn everything(line: &Line<'_>, paths: &Projection) -> usize {
         read += message.text().map(str::len).sum::<usize>();
         read += usize::from(message.value().check().is_ok());
     }
-    let mut found = [None; 3];
-    if line.project(paths, &mut found).is_ok() {
-        read += found.iter().flatten().map(|v| strings(*v)).sum::<usize>();
+    if let Ok(found) = line.projected(paths) {
+        read += values(found).map(strings).sum::<usize>();
     }
     if let Ok(message) = line.checked() {
         read += strings(message.value());
@@ -102,10 +107,8 @@ fn no_way_to_look_at_a_line_allocates() {
     type Look = fn(&Line<'_>, &Projection) -> usize;
     let looks: [(&str, Look); 9] = [
         ("skim", |line, _| line.skim().kind().unwrap().name().unwrap().len()),
-        ("skim, project", |line, paths| {
-            let mut found = [None; 3];
-            line.skim().project(paths, &mut found).unwrap();
-            found.iter().flatten().count()
+        ("skim, projected", |line, paths| {
+            values(line.skim().projected(paths).unwrap()).count()
         }),
         ("strings", |line, _| line.strings().unwrap().map(str::len).sum()),
         ("kind", |line, _| line.kind().unwrap().name().unwrap().len()),
@@ -113,10 +116,8 @@ fn no_way_to_look_at_a_line_allocates() {
         ("read", |line, _| strings(line.peek().unwrap().value())),
         ("check", |line, _| usize::from(line.check().is_ok())),
         ("checked", |line, _| noted(line.checked().unwrap())),
-        ("project", |line, paths| {
-            let mut found = [None; 3];
-            line.project(paths, &mut found).unwrap();
-            found.iter().flatten().count()
+        ("projected", |line, paths| {
+            values(line.projected(paths).unwrap()).count()
         }),
     ];
     // The members of a checked line that begins with its type are noted late.
@@ -191,9 +192,7 @@ fn an_error_costs_one_allocation() {
                 errors += usize::from(line.kind().is_err());
                 errors += usize::from(line.peek().is_err());
                 errors += usize::from(line.check().is_err());
-                let mut found = [None; 3];
-                let project = line.project(&paths, &mut found);
-                errors += usize::from(project.is_err());
+                errors += usize::from(line.projected(&paths).is_err());
             }
         });
         // Those of the 30 times before are not counted.

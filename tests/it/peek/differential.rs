@@ -102,7 +102,7 @@ fn duplicate_type_or_subtype_is_rejected_in_all_ways_of_reading() {
                     line.kind().unwrap_err(),
                     line.peek().unwrap_err(),
                     line.check().unwrap_err(),
-                    line.project(&paths, &mut [None]).unwrap_err(),
+                    line.projected(&paths).unwrap_err(),
                 ];
                 for error in errors {
                     assert_eq!(told(&error), expected);

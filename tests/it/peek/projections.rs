@@ -15,7 +15,6 @@ proptest! {
     fn a_projection_reads_what_pointers_read(
         line in prop_oneof![any_object(), message()],
         paths in vec(path(), 0..12),
-        slots in 0usize..14,
     ) {
         let mut trusted = Decoder::new();
         let Ok(record) = trusted.decode(line.as_bytes()) else {
@@ -25,17 +24,17 @@ proptest! {
         prop_assert_eq!(projection.len(), paths.len());
         for mut decoder in decoders(Limits::default()) {
             let line = decoder.line(line.as_bytes());
-            let other = line.peek().unwrap().value();
-            let mut found = vec![Some(other); slots];
-            line.project(&projection, &mut found).unwrap();
-            for (at, found) in found.into_iter().enumerate() {
-                let path = paths.get(at).map(String::as_str);
-                let expected = path.and_then(|p| record.value().pointer(p));
+            line.peek().unwrap();
+            let found = line.projected(&projection).unwrap();
+            for (at, path) in paths.iter().enumerate() {
+                let (found, expected) =
+                    (found.at(at), record.value().pointer(path));
                 prop_assert_eq!(found.is_some(), expected.is_some());
                 if let (Some(found), Some(expected)) = (found, expected) {
                     same_value(found, expected);
                 }
             }
+            prop_assert!(found.at(paths.len()).is_none());
         }
     }
 }
@@ -96,19 +95,19 @@ fn paths_share_what_they_have_in_common() {
     let projection = Projection::new(&paths);
     for mut decoder in decoders(Limits::default()) {
         let line = decoder.line(&line);
-        let mut found = vec![None; paths.len() + 1];
-        line.project(&projection, &mut found).unwrap();
+        let found = line.projected(&projection).unwrap();
         let mut there = 0;
-        for (path, found) in paths.iter().zip(&found) {
-            let expected = record.value().pointer(path);
+        for (at, path) in paths.iter().enumerate() {
+            let (found, expected) =
+                (found.at(at), record.value().pointer(path));
             assert_eq!(found.is_some(), expected.is_some(), "{path}");
             if let (Some(found), Some(expected)) = (found, expected) {
-                same_value(*found, expected);
+                same_value(found, expected);
                 there += 1;
             }
         }
         assert!(there > 100, "{there}");
-        assert!(found[paths.len()].is_none());
+        assert!(found.at(paths.len()).is_none());
     }
 }
 
@@ -125,10 +124,9 @@ fn a_key_is_what_it_means_and_not_what_is_written() {
             let expected = Some(number as u64 + 1);
             let got = value.get(key).and_then(|value| value.as_u64());
             assert_eq!(got, expected, "{key:?}");
-            let path = format!("/{key}");
-            let mut found = [None];
-            line.project(&Projection::new([path]), &mut found).unwrap();
-            assert_eq!(found[0].and_then(|v| v.as_u64()), expected, "{key:?}");
+            let paths = Projection::new([format!("/{key}")]);
+            let found = line.projected(&paths).unwrap().at(0);
+            assert_eq!(found.and_then(|v| v.as_u64()), expected, "{key:?}");
         }
         for key in ["\\u005c", "\\\\", "\\\\n", "a\\\\b", "A", "n", ""] {
             assert!(value.get(key).is_none(), "{key:?}");

@@ -159,7 +159,7 @@ fn a_type_that_cannot_be_read_is_an_error() {
     }
 }
 
-/// `pointer` stopped at an invalid key, while `get` and `project` continued.
+/// `pointer` stopped at an invalid key, while `get` and `projected` continued.
 #[test]
 fn a_bad_key_is_the_same_to_all_who_look_for_another() {
     let line = br#"{"a":{"\x":1,"b/~":2,"c":3}}"#;
@@ -167,9 +167,9 @@ fn a_bad_key_is_the_same_to_all_who_look_for_another() {
         let line = decoder.line(line);
         let value = line.peek().unwrap().value();
         let paths = ["/a/c", "/a/b~1~0", "/a/x", "/a/~x"];
-        let mut found = [None; 4];
-        line.project(&Projection::new(paths), &mut found).unwrap();
-        let found = found.map(|value| value.and_then(|v| v.as_u64()));
+        let projection = Projection::new(paths);
+        let found = line.projected(&projection).unwrap();
+        let found = paths.map(|path| found.get(path).and_then(|v| v.as_u64()));
         assert_eq!(found, [Some(3), Some(2), None, None]);
         let pointed =
             paths.map(|path| value.pointer(path).and_then(|v| v.as_u64()));
@@ -196,9 +196,8 @@ fn what_a_fault_may_hide_is_not_guessed() {
             let value = line.peek().unwrap().value().get("o").unwrap();
             assert!(value.get("a").is_none(), "{bad}");
             assert!(value.pointer("/a").is_none(), "{bad}");
-            let mut found = [None];
-            line.project(&Projection::new(["/o/a"]), &mut found).unwrap();
-            assert!(found[0].is_none(), "{bad}");
+            let paths = Projection::new(["/o/a"]);
+            assert!(line.projected(&paths).unwrap().at(0).is_none(), "{bad}");
             assert!(value.check().is_err(), "{bad}");
         }
     }
@@ -213,10 +212,10 @@ fn a_checked_line_has_its_members_beside_another_index() {
     for mut decoder in decoders(Limits::default()) {
         for is_read_before in [false, true] {
             let line = decoder.line(text);
-            let mut found = [None; 2];
-            if is_read_before {
-                line.skim().project(&by_index, &mut found).unwrap();
-                assert_eq!(found[1].unwrap().as_str(), Some("u1"));
+            let found = is_read_before
+                .then(|| line.skim().projected(&by_index).unwrap());
+            if let Some(found) = found {
+                assert_eq!(found.at(1).unwrap().as_str(), Some("u1"));
             }
             let value = line.checked().unwrap().value();
             assert_eq!(value.as_object().unwrap().iter().count(), 3);
@@ -225,9 +224,10 @@ fn a_checked_line_has_its_members_beside_another_index() {
             let [a, none] = value.get_many(["a", "b"]);
             assert!(a.is_some_and(|a| a.as_object().is_some()));
             assert!(none.is_none());
-            if is_read_before {
+            if let Some(found) = found {
                 // The first index still is that of its own text.
-                assert_eq!(found[0].unwrap().to_string().as_bytes(), text);
+                let whole = found.at(0).unwrap().to_string();
+                assert_eq!(whole.as_bytes(), text);
             }
         }
     }

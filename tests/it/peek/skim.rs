@@ -1,6 +1,6 @@
 //! Skimming, compared with decoding.
 
-use linetape::{Limits, Message, Projection};
+use linetape::{Limits, Message, Projection, value::Projected};
 use proptest::prelude::*;
 
 use crate::{
@@ -44,10 +44,9 @@ fn skim_does_not_read_past_the_type() {
             let torn = decoder.line(start.as_bytes());
             assert!(torn.skim().kind().unwrap().is("user"), "{start}");
             assert!(torn.kind().is_err());
-            let mut found = [None];
             let paths = Projection::new(["/type"]);
-            torn.skim().project(&paths, &mut found).unwrap();
-            assert_eq!(found[0].unwrap(), "user");
+            let found = torn.skim().projected(&paths).unwrap();
+            assert_eq!(found.at(0).unwrap(), "user");
             let cut = &start.as_bytes()[..start.len() - 1];
             assert!(decoder.line(cut).skim().kind().is_err());
         }
@@ -95,13 +94,12 @@ fn a_second_type_is_not_an_error() {
             let kind = line.skim().kind().unwrap();
             assert_eq!(kind.to_string(), expected, "{line:?}");
             assert!(line.kind().is_err());
-            let mut found = [None; 2];
             let paths = Projection::new(["/type", "/subtype"]);
-            line.skim().project(&paths, &mut found).unwrap();
-            let name = found[0].and_then(|name| name.as_str());
-            assert_eq!(name, kind.name(), "{line:?}");
+            let found = line.skim().projected(&paths).unwrap();
+            let name = found.at(0).unwrap();
+            assert_eq!(name.as_str(), kind.name(), "{line:?}");
             // A value of a bad line cannot be owned.
-            assert!(found[0].unwrap().deserialize::<String>().is_err());
+            assert!(name.deserialize::<String>().is_err());
         }
     }
 }
@@ -245,17 +243,22 @@ fn a_fault_before_the_answer_is_an_error() {
             );
         }
     }
-    let mut decoder = linetape::Decoder::new();
-    let line = decoder
-        .line(b"{\"a\":1,\"b\":\"\xff\",\"c\":[\"\xff\"],\"type\":\"u\"}");
-    let mut found = [None; 3];
-    let paths = Projection::new(["/a", "/b", "/c"]);
-    line.skim().project(&paths, &mut found).unwrap();
-    let [a, b, c] = found.map(Option::unwrap);
-    assert_eq!(a, 1u64);
-    assert_eq!((b.as_str(), b.is_string()), (None, true));
-    assert!(b.check().is_err() && c.check().is_err());
-    assert!(c.as_array().is_none() && a.check().is_ok());
+    // A value that is not UTF-8 or not balanced is a fault if it is asked for.
+    let text =
+        b"{\"a\":1,\"b\":\"\xff\",\"c\":[\"\xff\"],\"d\":[1},\"type\":\"u\"}";
+    for mut decoder in decoders(Limits::default()) {
+        let line = decoder.line(text);
+        for paths in [&["/b"][..], &["/c"], &["/d"], &["/a", "/b"]] {
+            let paths = Projection::new(paths);
+            let error = line.skim().projected(&paths).unwrap_err();
+            let peeked = line.peek().unwrap_err();
+            assert_eq!(error.to_string(), peeked.to_string());
+        }
+        let paths = Projection::new(["/a"]);
+        let a = line.skim().projected(&paths).unwrap().at(0).unwrap();
+        assert_eq!(a, 1u64);
+        assert!(a.check().is_ok());
+    }
 }
 
 /// Nested faults hide the values of their container, and of no other.
@@ -263,6 +266,9 @@ fn a_fault_before_the_answer_is_an_error() {
 fn a_walk_and_an_index_hide_the_same_values() {
     let paths = ["/a/b", "/a/c/0", "/a/c/1", "/a", "/d", "/a/c"];
     let paths = Projection::new(paths);
+    let spans = |found: Projected<'_, '_>| {
+        [0, 1, 2, 3, 4, 5].map(|at| Some(found.at(at)?.span().unwrap()))
+    };
     for nested in [
         r#"{"b":1,"c":[2,3]}"#,
         r#"{"b":1,"c":[2,3],}"#,
@@ -280,19 +286,13 @@ fn a_walk_and_an_index_hide_the_same_values() {
         for mut decoder in decoders(Limits::default()) {
             let indexed = decoder.line(line.as_bytes());
             indexed.peek().unwrap();
-            let mut found = [None; 6];
-            indexed.project(&paths, &mut found).unwrap();
-            let expected = found.map(|value| Some(value?.span().unwrap()));
+            let expected = spans(indexed.projected(&paths).unwrap());
             let walked = decoder.line(line.as_bytes());
-            let mut found = [None; 6];
-            walked.project(&paths, &mut found).unwrap();
-            let spans = found.map(|value| Some(value?.span().unwrap()));
-            assert_eq!(spans, expected, "{line}");
+            let walked = walked.projected(&paths).unwrap();
+            assert_eq!(spans(walked), expected, "{line}");
             let skimmed = decoder.line(line.as_bytes());
-            let mut found = [None; 6];
-            skimmed.skim().project(&paths, &mut found).unwrap();
-            let spans = found.map(|value| Some(value?.span().unwrap()));
-            assert_eq!(spans, expected, "{line}");
+            let skimmed = skimmed.skim().projected(&paths).unwrap();
+            assert_eq!(spans(skimmed), expected, "{line}");
         }
     }
 }
@@ -339,10 +339,8 @@ fn limits_hold_for_skimmed_values() {
         let mut decoder = linetape::Decoder::with_limits(limits);
         let line = decoder.line(text);
         let kind = line.check().unwrap_err().kind();
-        let mut found = [None];
-        let error = line.skim().project(&paths, &mut found).unwrap_err();
+        let error = line.skim().projected(&paths).unwrap_err();
         assert_eq!(error.kind(), kind);
-        assert!(found[0].is_none());
     }
 }
 
@@ -368,16 +366,14 @@ fn a_backslash_outside_of_a_string_is_the_end() {
 fn the_first_type_counts_whichever_values_are_asked_for() {
     let mut decoder = linetape::Decoder::new();
     let line = decoder.line(br#"{"subtype":"a","subtype":"b","type":"user"}"#);
-    let mut found = [None];
     let paths = Projection::new(["/type", "/subtype"]);
-    line.skim().project(&paths, &mut found).unwrap();
-    assert_eq!(found[0].and_then(|kind| kind.as_str()), Some("user"));
+    let name = line.skim().projected(&paths).unwrap().at(0);
+    assert_eq!(name.and_then(|name| name.as_str()), Some("user"));
     let mut decoder = linetape::Decoder::new();
-    let mut found = [None];
     let line = decoder.line(br#"{"type":{"x":1},"type":{"x":2}}"#);
     let paths = Projection::new(["/type/x"]);
-    line.skim().project(&paths, &mut found).unwrap();
-    assert_eq!(found[0].and_then(|x| x.as_u64()), Some(1));
+    let x = line.skim().projected(&paths).unwrap().at(0);
+    assert_eq!(x.and_then(|x| x.as_u64()), Some(1));
 }
 
 /// A type at the start of a line is read without a pass over the text.
@@ -391,24 +387,20 @@ fn a_projected_type_is_the_skimmed_one() {
         for rest in [r#"","type":"other"}"#, "\"", "", "\\", "\":"] {
             let text = format!("{{\"type\":\"{name}{rest}");
             for mut decoder in decoders(Limits::default()) {
-                let mut found = [None; 2];
                 let line = decoder.line(text.as_bytes());
-                let skim = line.skim();
-                let projected = skim.project(&paths, &mut found);
-                let texts = found.map(|found| found.and_then(|f| f.as_str()));
                 let first = first_type(text.as_bytes());
-                match projected {
-                    Ok(()) => assert_eq!(texts, [first.as_deref(); 2]),
-                    Err(_) => assert_eq!(first, None, "{text}"),
-                }
+                let Ok(found) = line.skim().projected(&paths) else {
+                    assert_eq!(first, None, "{text}");
+                    continue;
+                };
+                let texts = [0, 1].map(|at| found.at(at)?.as_str());
+                assert_eq!(texts, [first.as_deref(); 2]);
             }
         }
     }
     let mut decoder = linetape::Decoder::new();
     let line = decoder.line(b"{\"type\":\"us\xFFer\"}");
-    let mut found = [None; 2];
-    line.skim().project(&paths, &mut found).unwrap();
-    assert_eq!(found[0].and_then(|found| found.as_str()), None);
+    assert!(line.skim().projected(&paths).is_err());
 }
 
 /// The digits before a letter were returned as a number, and `truefalse` was
@@ -419,34 +411,26 @@ fn a_number_must_be_followed_by_a_delimiter() {
     let nested = Projection::new(["/m/a"]);
     for value in ["12x", "01", "1.2.3", "-0-", "truefalse", "nullx", "1\"\""] {
         for mut decoder in decoders(Limits::default()) {
-            let mut found = [None];
             let text = format!("{{\"a\":{value},\"b\":2}}");
             let line = decoder.line(text.as_bytes());
-            assert!(
-                line.skim().project(&paths, &mut found).is_err(),
-                "{text}"
-            );
-            assert!(found[0].is_none());
+            assert!(line.skim().projected(&paths).is_err(), "{text}");
             let text = format!("{{\"m\":{{\"a\":{value},\"b\":2}}}}");
             let line = decoder.line(text.as_bytes());
-            let mut found = [None];
-            line.skim().project(&nested, &mut found).unwrap();
-            assert!(found[0].is_none(), "{text}");
+            let found = line.skim().projected(&nested).unwrap();
+            assert!(found.at(0).is_none(), "{text}");
         }
     }
 }
 
-/// Values stayed in the slice of a projection that returned an error.
 #[test]
-fn there_are_no_values_after_an_error() {
+fn a_fault_is_an_error_unless_all_values_are_found() {
     let mut decoder = linetape::Decoder::new();
     let line = decoder.line(br#"{"a":1,"b":["#);
-    let mut found = [None; 2];
     let paths = Projection::new(["/a", "/c"]);
-    assert!(line.skim().project(&paths, &mut found).is_err());
-    assert!(found.iter().all(Option::is_none));
-    line.skim().project(&Projection::new(["/a"]), &mut found).unwrap();
-    assert_eq!(found[0].and_then(|a| a.as_u64()), Some(1));
+    assert!(line.skim().projected(&paths).is_err());
+    let paths = Projection::new(["/a"]);
+    let a = line.skim().projected(&paths).unwrap().at(0);
+    assert_eq!(a.and_then(|a| a.as_u64()), Some(1));
 }
 
 /// Nothing was checked if there were no paths.
@@ -455,15 +439,5 @@ fn a_projection_without_paths_wants_an_object() {
     let mut decoder = linetape::Decoder::new();
     let line = decoder.line(b"[1]");
     let paths = Projection::new([""; 0]);
-    assert!(line.skim().project(&paths, &mut []).is_err());
-}
-
-/// A value that is not UTF-8 was displayed as nothing.
-#[test]
-fn all_bytes_of_a_value_are_displayed() {
-    let mut decoder = linetape::Decoder::new();
-    let line = decoder.line(b"{\"a\":\"x\xFF\"}");
-    let mut found = [None];
-    line.skim().project(&Projection::new(["/a"]), &mut found).unwrap();
-    assert_eq!(found[0].unwrap().to_string(), r#""x\xff""#);
+    assert!(line.skim().projected(&paths).is_err());
 }

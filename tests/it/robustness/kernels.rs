@@ -24,10 +24,8 @@ fn digest(decoder: &mut Decoder, line: &[u8]) -> String {
     let check = line.check().map_err(|error| told(&error));
     writeln!(digest, "{check:?}").unwrap();
     let paths = Projection::new(["/type", "/a/0", "/a/k", "/message/content"]);
-    let mut found = [None; 4];
-    let project = line.project(&paths, &mut found);
-    let project = project.map_err(|error| told(&error));
-    writeln!(digest, "{project:?} {found:?}").unwrap();
+    let projected = line.projected(&paths).map_err(|error| told(&error));
+    writeln!(digest, "{projected:?}").unwrap();
     match line.peek() {
         Ok(message) => {
             writeln!(digest, "{message:?} {}", count_fields(message)).unwrap();
@@ -37,10 +35,8 @@ fn digest(decoder: &mut Decoder, line: &[u8]) -> String {
     }
     let skimmed = line.skim().kind().map_err(|error| told(&error));
     writeln!(digest, "{skimmed:?}").unwrap();
-    let mut found = [None; 4];
-    let skim = line.skim().project(&paths, &mut found);
-    let skim = skim.map_err(|error| told(&error));
-    writeln!(digest, "{skim:?} {found:?}").unwrap();
+    let skim = line.skim().projected(&paths).map_err(|error| told(&error));
+    writeln!(digest, "{skim:?}").unwrap();
     let strings = line.strings().map(Iterator::collect::<Vec<_>>);
     let strings = strings.map_err(|error| told(&error));
     writeln!(digest, "{strings:?}").unwrap();

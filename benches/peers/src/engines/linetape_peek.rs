@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use linetape::{
-    Kernel, Level, Line, Lines, Message, Projection, Reader, ReaderBuilder,
-    Value, owned,
+    Error, Kernel, Level, Line, Lines, Message, Projection, Reader,
+    ReaderBuilder, Value, owned, value::Projected,
 };
 
 use super::{
@@ -48,30 +48,22 @@ pub const ENGINES: &[Engine] = &[
         ]);
         each_line(lines(data, Level::Line), tally, |line, tally| {
             let skim = line.skim();
-            let mut found = [None];
-            if skim.project(&name, &mut found).is_err() {
+            let Ok(found) = skim.projected(&name) else {
                 return tally.fail(1);
-            }
-            if found[0].and_then(Value::as_str) != Some("assistant") {
+            };
+            if found.at(0).and_then(Value::as_str) != Some("assistant") {
                 return;
             }
-            let mut found = [None; 2];
-            if skim.project(&paths, &mut found).is_err() {
-                return tally.fail(1);
-            }
-            let [input, output] =
-                found.map(|tokens| tokens.and_then(Value::as_u64));
-            tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+            add_usage(skim.projected(&paths), tally);
         });
     }),
     Engine::ours("linetape skim select", Job::Select, |data, tally| {
         let name = Projection::new(["/type"]);
         each_line(lines(data, Level::Line), tally, |line, tally| {
-            let mut found = [None];
-            if line.skim().project(&name, &mut found).is_err() {
+            let Ok(found) = line.skim().projected(&name) else {
                 return tally.fail(1);
-            }
-            if found[0].and_then(Value::as_str) == Some("assistant") {
+            };
+            if found.at(0).and_then(Value::as_str) == Some("assistant") {
                 tally.select(line.as_bytes());
             }
         });
@@ -87,13 +79,7 @@ pub const ENGINES: &[Engine] = &[
                 Ok(_) => return,
                 Err(_) => return tally.fail(1),
             }
-            let mut found = [None; 2];
-            if line.project(&paths, &mut found).is_err() {
-                return tally.fail(1);
-            }
-            let [input, output] =
-                found.map(|tokens| tokens.and_then(Value::as_u64));
-            tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+            add_usage(line.projected(&paths), tally);
         });
     }),
     Engine::ours("linetape peek", Job::Text, |data, tally| {
@@ -188,6 +174,15 @@ fn kind(line: &Line<'_>, tally: &mut Tally) {
         Ok(kind) => tally.kind(kind.name(), kind.subtype()),
         Err(_) => tally.fail(1),
     }
+}
+
+/// Adds the tokens at the two paths of a projection.
+#[inline]
+fn add_usage(found: Result<Projected<'_, '_>, Error>, tally: &mut Tally) {
+    let Ok(found) = found else { return tally.fail(1) };
+    let [input, output] =
+        [0, 1].map(|at| found.at(at).and_then(Value::as_u64).unwrap_or(0));
+    tally.usage(input, output);
 }
 
 #[inline]

@@ -176,9 +176,8 @@ impl Matcher<'_> {
     fn has_right_type(&self, line: &Line<'_>) -> Result<bool, Error> {
         let Filter { types, skim, .. } = self.filter;
         if let Some(type_alone) = &self.type_alone {
-            let mut name = [None];
-            line.skim().project(type_alone, &mut name)?;
-            if let Some(name) = name[0].and_then(|name| name.as_str()) {
+            let name = line.skim().projected(type_alone)?.at(0);
+            if let Some(name) = name.and_then(|name| name.as_str()) {
                 return Ok(types.iter().any(|wanted| wanted == name));
             }
         }
