@@ -8,8 +8,7 @@ use bytes::Bytes;
 use crate::{
     error::Position,
     escape::Escaped,
-    json::{Known, Source},
-    limits::Limits,
+    json::{Known, Source, State},
     line::Line,
     lines::{RawLine, Terminator},
     record::Decoder,
@@ -49,6 +48,8 @@ pub struct BytesLine {
     /// The depth limit under which it was prepared. A decoder with a lower
     /// limit must not rely on that.
     depth: u16,
+    /// Whether the reader refuses duplicates of any key.
+    unique_keys: bool,
 }
 
 impl BytesLine {
@@ -58,13 +59,15 @@ impl BytesLine {
         terminator: Terminator,
     ) -> BytesLine {
         let known = Known::default();
-        BytesLine { bytes, position, terminator, known, depth: 0 }
+        let (depth, unique_keys) = (0, false);
+        BytesLine { bytes, position, terminator, known, depth, unique_keys }
     }
 
-    /// Returns the line with what is known about it under `limits`.
-    pub(crate) fn with(self, known: Known, limits: Limits) -> BytesLine {
-        let depth = limits.depth_cap() as u16;
-        BytesLine { known: known.portable(), depth, ..self }
+    /// Returns the line with what its reader knows about it.
+    pub(crate) fn with(self, state: &State) -> BytesLine {
+        let known = state.known().portable();
+        let (depth, unique_keys) = (state.depth as u16, state.unique_keys);
+        BytesLine { known, depth, unique_keys, ..self }
     }
 
     /// Returns the line number, counted from 1, or 0 if it is unknown: see
@@ -129,6 +132,7 @@ impl BytesLine {
         let is_within = usize::from(self.depth) <= state.depth
             && state.is_short(bytes.len());
         let known = if is_within { self.known } else { Known::default() };
+        state.unique_keys = self.unique_keys;
         state.inherit(known);
         state.begin(raw);
         Line::new(bytes, state)
@@ -205,7 +209,7 @@ impl Line<'_> {
         let Source { bytes, state } = self.source();
         let bytes = Bytes::copy_from_slice(bytes);
         let line = BytesLine::new(bytes, state.position, state.terminator);
-        line.with(state.known(), state.limits)
+        line.with(state)
     }
 }
 

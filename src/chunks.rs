@@ -121,7 +121,7 @@ impl Chunks {
         Some(match found {
             Ok(Framed { held, position, terminator }) => {
                 let line = BytesLine::new(held, position, terminator);
-                Ok(line.with(self.framer.known(), self.framer.limits()))
+                Ok(line.with(self.framer.state()))
             }
             Err(error) => Err(error),
         })

@@ -299,7 +299,8 @@ into chunks or on the size of a buffer.
   numbers, UTF-8.
 - A duplicate `type` or `subtype` key is an error, because two parsers could
   disagree about the type of the line. For any other duplicate key, the last
-  value counts.
+  value counts, unless the reader
+  [refuses them](ReaderBuilder::reject_duplicate_keys).
 - A field whose value has the wrong type reads as `None`. It is not an error,
   and the value is still available as a [`Value`].
 - An integer that does not fit into 64 bits reads as a float, and `-0` reads as

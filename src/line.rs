@@ -119,6 +119,7 @@ impl<'a> Line<'a> {
         let route = match source.state.found() {
             Found::Kind => &source.state.route,
             Found::Index => return None,
+            Found::Nothing if source.state.unique_keys => return None,
             Found::Nothing => {
                 let line = Extent::whole(source.bytes);
                 let end = route(scanner, line, depth, &mut own)?;
@@ -555,6 +556,7 @@ impl Decoder {
     /// ```
     pub fn line<'a>(&'a mut self, line: &'a [u8]) -> Line<'a> {
         let raw = RawLine::alone(line);
+        self.state.unique_keys = false;
         self.state.begin_new(raw);
         Line::new(line, &self.state)
     }

@@ -80,6 +80,7 @@ impl Decoder {
         line: &'a [u8],
     ) -> Result<Record<'a>, Error> {
         let raw = RawLine::alone(line);
+        self.state.unique_keys = false;
         self.state.begin_new(raw);
         Record::decode(Source::new(line, &self.state))
     }
@@ -148,6 +149,9 @@ impl<'a> Record<'a> {
 
     fn try_decode(line: Source<'a>) -> Result<Record<'a>, LineError> {
         line.precheck()?;
+        if line.state.unique_keys {
+            line.check()?;
+        }
         let RawLine { bytes, position, terminator } = line.raw();
         let parser = &line.state.parser;
         let (tape, base) = match parser.parse(bytes, line.state.arena()) {

@@ -43,7 +43,7 @@ const fn way(
 /// The first of [`WAYS`] that decodes.
 const DECODE: usize = 7;
 
-const WAYS: [Way; 11] = [
+const WAYS: [Way; 12] = [
     way("Reader, 1 byte", 3, |stream| {
         let mut reader = reader().build(OneByte(stream));
         lines(&mut reader, |line| line.as_bytes().len())
@@ -100,6 +100,12 @@ const WAYS: [Way; 11] = [
         writer.into_inner().unwrap().len()
     }),
     way("session", 37, sessions),
+    way("unique keys", 160, |stream| {
+        let builder = reader().reject_duplicate_keys(true);
+        lines(&mut builder.build(stream), |line| {
+            usize::from(line.check().is_ok())
+        })
+    }),
 ];
 
 /// A small buffer, so that its initial size does not affect the ratios.

@@ -63,6 +63,13 @@ impl LineError {
         LineError { detail, ..LineError::new(ErrorKind::Syntax, position) }
     }
 
+    /// Creates the error for a duplicate of any key.
+    pub(crate) fn repeated_key(position: Position) -> LineError {
+        let detail = Detail::Reason("duplicate key");
+        let error = LineError::new(ErrorKind::DuplicateKey, position);
+        LineError { detail, ..error }
+    }
+
     pub(crate) fn truncated(position: Position, length: u64) -> LineError {
         let detail = Detail::Length(length);
         LineError { detail, ..LineError::new(ErrorKind::Truncated, position) }
@@ -99,6 +106,7 @@ impl Detail {
             (Detail::Reason(why), ErrorKind::NotAnObject) => {
                 write!(f, "not a JSON object: {why}")
             }
+            (Detail::Reason(why), ErrorKind::DuplicateKey) => f.write_str(why),
             (Detail::Reason(why), _) => write!(f, "invalid JSON: {why}"),
             (Detail::Length(length), _) => {
                 write!(

@@ -22,7 +22,7 @@ mod source;
 
 use crate::{
     error::{Error, LineError, Position},
-    json::{Known, Source as Current, State},
+    json::{Source as Current, State},
     level::Level,
     limits::Limits,
     lines::{
@@ -81,6 +81,7 @@ impl<H> Framer<H> {
         let is_aligning = !range.is_from_the_start();
         let mut state = State::new(limits);
         state.tally = Tally::keeping_raw(settings.keep_raw);
+        state.unique_keys = settings.reject_duplicate_keys;
         state.scanner = settings.scanner.unwrap_or(state.scanner);
         let splitter = Splitter::with_limits(limits);
         let splitter = match is_aligning {
@@ -96,7 +97,12 @@ impl<H> Framer<H> {
             splitter,
             gate,
             state,
-            level: settings.level,
+            level: match settings.level {
+                // What else is prepared does not find duplicate keys.
+                Level::Line => Level::Line,
+                _ if settings.reject_duplicate_keys => Level::Peek,
+                level => level,
+            },
             skip_bad_lines: settings.skip_bad_lines,
             salvage: salvage.then(|| Salvage::new(skip_noise)),
             damaged: None,
@@ -129,9 +135,9 @@ impl<H> Framer<H> {
         self.splitter.pending()
     }
 
-    /// Returns what is known of the line that was found last.
-    pub(crate) fn known(&self) -> Known {
-        self.state.known()
+    /// Returns what there is for the line that was found last.
+    pub(crate) fn state(&self) -> &State {
+        &self.state
     }
 
     pub(crate) fn limits(&self) -> Limits {

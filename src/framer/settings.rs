@@ -12,6 +12,7 @@ pub(crate) struct Settings {
     pub(crate) skip_bad_lines: bool,
     pub(crate) salvage: bool,
     pub(crate) keep_raw: bool,
+    pub(crate) reject_duplicate_keys: bool,
     pub(crate) level: Level,
     pub(crate) start: Position,
     /// The range to read. If it is not the whole stream, `start` is not used.
@@ -32,6 +33,7 @@ impl Default for Settings {
             skip_bad_lines: false,
             salvage: false,
             keep_raw: false,
+            reject_duplicate_keys: false,
             level: Level::Line,
             start: Position::START,
             range: LineRange::WHOLE,

@@ -10,7 +10,10 @@ use crate::{
     error::{ErrorKind, GOES_ON, LineError, Position},
     limits::Limits,
     lines::opens_document,
-    scan::{Nest, escape, escape_lossy, part, scalar_end, skip_whitespace},
+    scan::{
+        Nest, escape, escape_lossy, part, scalar_end, skip_whitespace,
+        string_end,
+    },
 };
 
 /// The first error in a text.
@@ -58,6 +61,17 @@ pub(crate) fn duplicate(
 ) -> LineError {
     let error = LineError::new(ErrorKind::DuplicateKey, position.plus(at));
     error.with_snippet(key.as_bytes())
+}
+
+/// Creates the error for any other duplicate key, where all are refused.
+#[cold]
+pub(crate) fn repeated(
+    line: &[u8],
+    at: usize,
+    position: Position,
+) -> LineError {
+    let error = LineError::repeated_key(position.plus(at));
+    error.with_snippet(part(line, at + 1..string_end(line, at)))
 }
 
 impl Fault {

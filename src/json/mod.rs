@@ -19,6 +19,7 @@ of a rule must be made in all of them:
 | text (`peek`, `OwnedLine`) | `text.rs`, `text_value.rs` | the outermost members of a line with an index; later, the values that are read | an error; in a nested value `None` |
 | tokens (`deserialize`) | `tokens.rs` | nothing: the line was checked | |
 | decode | `tape.rs` | everything but a second `type`, which `../message/kind.rs` finds | `fault` finds the error |
+| unique (`reject_duplicate_keys`) | `unique.rs` | all keys of a line with an index | the offset of the first duplicate |
 | fault | `fault.rs` | everything, byte by byte | the error |
 | salvage | `../salvage.rs` | each candidate object, with `first_value` of `fault` | the search goes on |
 | locate | `locate.rs` | nothing: the offset of the n-th value of a decoded line | `None` |
@@ -61,6 +62,7 @@ mod text_value;
 #[cfg(feature = "serde")]
 mod tokens;
 mod trust;
+mod unique;
 mod value;
 #[cfg(feature = "serde")]
 mod visit;
@@ -68,7 +70,9 @@ mod walk;
 
 pub(crate) use admit::precheck;
 pub use display::Quoted;
-pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
+pub(crate) use fault::{
+    duplicate, explain, find_value_fault, first_value, repeated,
+};
 pub(crate) use find::Rule;
 pub(crate) use index::{Container, Cursor, Index, IndexRef, Member};
 pub(crate) use indexes::Indexes;
@@ -95,5 +99,6 @@ pub use strings::StringValues;
 pub(crate) use tape::{Guard, Nodes, Parser};
 pub(crate) use text::{Text, TopFault, check_members};
 pub(crate) use text_value::TextValue;
+pub(crate) use unique::{Objects, first_duplicate};
 pub(crate) use value::Repr;
 pub use value::{Array, Items, Members, Object, Value};

@@ -7,9 +7,9 @@ use std::fmt;
 use crate::{
     error::{Error, LineError},
     json::{
-        Extent, Found, Index, Miss, Span, State, Text, TopFault, Verdict,
-        check, check_and_index, check_members, duplicate, explain, pass,
-        precheck,
+        Extent, Found, Index, Miss, Objects, Span, State, Text, TextValue,
+        TopFault, Verdict, check, check_and_index, check_members, duplicate,
+        explain, first_duplicate, pass, precheck, repeated,
     },
     lines::RawLine,
     scan::as_utf8,
@@ -83,6 +83,8 @@ impl<'a> Source<'a> {
             is_clear = !is_doubtful;
             Some(utf8)
         })?;
+        let keys = self.check_keys(text, Objects::All);
+        keys.map_err(|fault| self.explain(fault))?;
         if !is_clear {
             // The index finds out whether a key is a duplicate.
             self.check_top(text)?;
@@ -127,7 +129,13 @@ impl<'a> Source<'a> {
         let is_good = self.state.verdict() == Verdict::Good;
         let checked = text.name_or_init(|index| match is_good {
             true => Ok(None),
-            false => check_members(self.bytes, index),
+            false => {
+                let name = check_members(self.bytes, index);
+                if name != Err(TopFault::Grammar) {
+                    self.check_keys(text, Objects::Outermost)?;
+                }
+                name
+            }
         });
         checked.map(|_| ()).map_err(|fault| self.explain(fault))
     }
@@ -148,11 +156,31 @@ impl<'a> Source<'a> {
         if !state.is_short(bytes.len()) {
             self.precheck()?;
         }
+        if state.unique_keys {
+            let keys = self.check_keys(self.text()?, Objects::All);
+            keys.map_err(|fault| self.explain(fault))?;
+        }
         if let Err(miss) = check(state.scanner, self.extent(), state.depth) {
             self.check_again(miss)?;
         }
         state.set_verdict(Verdict::Good);
         Ok(())
+    }
+
+    /// Looks for duplicate keys, if the reader refuses them.
+    fn check_keys(
+        self,
+        text: &Text<'_>,
+        objects: Objects,
+    ) -> Result<(), TopFault> {
+        if !self.state.unique_keys {
+            return Ok(());
+        }
+        let (object, arena) = (TextValue::top(text), self.state.arena());
+        match first_duplicate(object, objects, arena) {
+            Some(at) => Err(TopFault::Repeated(at)),
+            None => Ok(()),
+        }
     }
 
     /// Returns what is wrong with a line, if anything is.
@@ -198,6 +226,7 @@ impl<'a> Source<'a> {
         self.fault().unwrap_or_else(|| match fault {
             TopFault::Grammar => LineError::syntax(position, "invalid value"),
             TopFault::Duplicate(key, at) => duplicate(key, at, position),
+            TopFault::Repeated(at) => repeated(self.bytes, at, position),
         })
     }
 
@@ -237,7 +266,8 @@ impl<'a> Source<'a> {
     /// an earlier access has found a fault.
     #[cfg(feature = "owned")]
     pub(crate) fn end_walk(self) -> Result<(), Error> {
-        if self.state.verdict() != Verdict::Bad {
+        // Duplicate keys are not found by a walk.
+        if self.state.verdict() != Verdict::Bad && !self.state.unique_keys {
             debug_assert!(self.is_good(), "a walk has passed over {self:?}");
             self.state.set_verdict(Verdict::Good);
         }

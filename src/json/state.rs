@@ -24,6 +24,8 @@ pub(crate) struct State {
     /// The length of the longest line that is within `max_line`, and too short
     /// to exceed `max_nodes`.
     longest: usize,
+    /// Whether a duplicate of any key is an error.
+    pub(crate) unique_keys: bool,
     pub(crate) scanner: Scanner,
     /// The position of the current line.
     pub(crate) position: Position,
@@ -97,6 +99,7 @@ impl State {
             limits,
             depth: limits.depth_cap(),
             longest: limits.line_cap().min(limits.max_nodes),
+            unique_keys: false,
             scanner: Scanner::best(),
             position: Position::START,
             terminator: Terminator::Lf,

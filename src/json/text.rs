@@ -37,8 +37,10 @@ pub(crate) struct Text<'a> {
 pub(crate) enum TopFault {
     /// A grammar error. `fault::explain` returns the diagnostic.
     Grammar,
-    /// A duplicate key, and the offset of the second one.
+    /// A duplicate `type` or `subtype`, and the offset of the second one.
     Duplicate(&'static str, usize),
+    /// Any other duplicate key, at this offset, in a reader that refuses them.
+    Repeated(usize),
 }
 
 impl<'a> Text<'a> {

@@ -32,6 +32,7 @@ mod decode {
     mod repeated_keys;
     mod texts;
     mod trailing_data;
+    mod unique_keys;
     mod values;
 }
 #[cfg(feature = "messages")]

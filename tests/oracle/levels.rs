@@ -163,5 +163,6 @@ pub fn levels(data: &[u8]) {
         .collect();
     let builder = Reader::builder().limits(limits).buffer_capacity(capacity);
     let builder = builder.kernel(input.one_of(&kernels())).unwrap();
+    let builder = builder.reject_duplicate_keys(input.one_of(&[false, true]));
     agree(input.text, &builder, &pieces, &orders);
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Lines on which finding the end and reading the line can interfere.
-const ODD_LINES: [&str; 36] = [
+const ODD_LINES: [&str; 38] = [
     "{}",
     "{\"type\":\"user\"} \t \r",
     "{\"type\":\"user\"}x",
@@ -35,6 +35,9 @@ const ODD_LINES: [&str; 36] = [
     "{\"type\":\"user\",\"type\":\"user\"}",
     "{\"type\":\"user\",\"ty\\u0070e\":\"user\"}",
     "{\"a\":{\"type\":\"no\"},\"type\":\"user\"}",
+    // With duplicate keys, which every second reader refuses.
+    "{\"type\":\"user\",\"a\":[{\"b\":1,\"\\u0062\":2}]}",
+    "{\"a\":1,\"type\":\"user\",\"a\":2}",
     "{\"a\\u0062\":1,\"type\":\"user\",\"subtype\":\"s\"}",
     "{\"type\":\"user\",\"a\":01}",
     "{\"type\":\"user\" \"a\":1}",
@@ -84,7 +87,8 @@ fn a_line_that_is_prepared_is_read_as_any_other() {
             let next = next[(turn + number) % next.len()];
             let stream = format!("{{}}\n{padded}{next}").into_bytes();
             let orders = [order(turn + number), order(turn)];
-            agree(&stream, &with(kernel), WHOLE, &orders);
+            let builder = with(kernel).reject_duplicate_keys(turn % 2 == 1);
+            agree(&stream, &builder, WHOLE, &orders);
         }
     }
 }
