@@ -382,7 +382,7 @@ impl<'a> Line<'a> {
         if let Found::Kind = self.state().found() {
             let message = self.state().route.message.map(Span::range);
             let (source, rule) = (self.source(), Rule::Last);
-            if let Some(values) = projection.walk(source, rule, message) {
+            if let Some(values) = projection.sweep(source, rule, message) {
                 return Ok(values);
             }
         }

@@ -127,16 +127,17 @@ impl<'a> Skim<'a> {
     /// If only the type and the subtype of the line are asked for, the pass
     /// ends when they are found. Other values are read up to the end of the
     /// line, since the last of duplicate keys counts. If there is a value at
-    /// every path, a fault after these values is not reported. Of duplicate
-    /// `type` or `subtype` keys, the first one counts.
+    /// every path, a fault after these values is not reported. Duplicate
+    /// `type` or `subtype` keys are an error, or the first one counts.
     ///
     /// A string, number or literal is checked when it is read, and the whole
     /// line when the value is converted to an owned one, serialised or
     /// written.
     ///
-    /// If a path is empty or has more than 16 tokens, or if the line has more
-    /// bytes than [`Limits`](crate::Limits) allows values, the line is read as
-    /// by [`Line::projected`](crate::Line::projected).
+    /// The line is indexed, as by [`Line::projected`](crate::Line::projected),
+    /// if a path is empty, has more than 16 tokens or leads into an array, if a
+    /// key has escapes or a space before or after its colon, or if the line has
+    /// more bytes than [`Limits`](crate::Limits) allows values.
     ///
     /// # Errors
     ///
@@ -165,7 +166,7 @@ impl<'a> Skim<'a> {
     ) -> Result<Projected<'a, 'p>, Error> {
         if self.line.state.is_short(self.line.bytes.len()) {
             let rule = Rule::FirstType;
-            if let Some(values) = projection.walk(self.line, rule, None) {
+            if let Some(values) = projection.sweep(self.line, rule, None) {
                 return Ok(values);
             }
         }

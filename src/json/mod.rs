@@ -13,7 +13,7 @@ of a rule must be made in all of them:
 |---|---|---|---|
 | precheck | `admit.rs` | length, `{` at the start, number of values | error |
 | skim | `skim.rs` | strings and brackets up to the type | `None`; the caller uses the index |
-| sweep, find (`projected`) | `sweep/`, `find.rs` | strings and brackets; find: what is on the path, and what sweep cannot read (arrays, escaped or long keys) | sweep: find; find: `None` |
+| sweep (`projected`) | `sweep/` | strings and brackets | `Miss`: the index is used, for arrays, escaped or long keys and spaces, too |
 | strings | `strings.rs` | UTF-8, the limits, and the strings that it returns | ends; a lone surrogate is U+FFFD |
 | pass | `pass/` | strings, brackets, depth and UTF-8; depending on its policy, the outermost object, or everything but a second `type`, which is left to text | `None` or `Miss`; `fault` finds the error |
 | text (`peek`, `OwnedLine`) | `text.rs`, `text_value.rs` | the outermost members of a line with an index; later, the values that are read | an error; in a nested value `None` |
@@ -32,7 +32,6 @@ mod deserialize;
 mod display;
 mod equal;
 mod fault;
-mod find;
 mod index;
 mod indexes;
 mod json_type;
@@ -73,7 +72,6 @@ pub use display::Quoted;
 pub(crate) use fault::{
     duplicate, explain, find_value_fault, first_value, repeated,
 };
-pub(crate) use find::Rule;
 pub(crate) use index::{Container, Cursor, Index, IndexRef, Member};
 pub(crate) use indexes::Indexes;
 pub use json_type::JsonType;
@@ -96,6 +94,7 @@ pub(crate) use source::Source;
 pub(crate) use state::{Found, Known, State, Verdict};
 pub(crate) use stated::{Stated, StatedKey};
 pub use strings::StringValues;
+pub(crate) use sweep::Rule;
 pub(crate) use tape::{Guard, Nodes, Parser};
 pub(crate) use text::{Text, TopFault, check_members};
 pub(crate) use text_value::TextValue;

@@ -2,11 +2,9 @@ use std::ops::Range;
 
 use crate::{
     json::{
-        Source, Span, Text, TextValue, Value,
-        find::{Find, MAX_PATH, Rule},
-        pointer,
+        Miss, Source, Span, Text, TextValue, Value, pointer,
         skim::skim,
-        sweep::{LastKey, MAX_KEY, Start, Sweep},
+        sweep::{LastKey, MAX_KEY, MAX_PATH, Rule, Start, Sweep},
     },
     scan::{is_key, part},
 };
@@ -42,10 +40,8 @@ use crate::{
 pub struct Projection {
     root: Node,
     paths: Vec<String>,
-    /// Whether all paths are short enough for a walk without an index, and
-    /// none is the whole line.
-    is_walkable: bool,
-    /// Whether a sweep can look for all keys.
+    /// Whether a sweep can look for all paths: they are short, and so are their
+    /// keys.
     is_sweepable: bool,
 }
 
@@ -115,7 +111,6 @@ impl Projection {
         let mut projection = Projection {
             root: Node::default(),
             paths: Vec::new(),
-            is_walkable: true,
             is_sweepable: true,
         };
         for path in paths {
@@ -126,17 +121,17 @@ impl Projection {
                 Some(tokens) => {
                     let tokens = tokens.split('/');
                     let is_short = tokens.clone().count() <= MAX_PATH;
-                    projection.is_walkable &= is_short;
+                    projection.is_sweepable &= is_short;
                     projection.root.add(tokens, index);
                 }
                 None if path.is_empty() => {
                     projection.root.ends.push(index);
-                    projection.is_walkable = false;
+                    projection.is_sweepable = false;
                 }
                 None => {}
             }
         }
-        projection.is_sweepable = projection.root.is_sweepable();
+        projection.is_sweepable &= projection.root.is_sweepable();
         projection
     }
 
@@ -164,25 +159,24 @@ impl Projection {
     /// Does the same for a line without an index. `message` is the range of the
     /// line's message, if it is known.
     ///
-    /// Returns `None` if [`read`](Projection::read) has to do it: with long
-    /// paths, after a fault in the outermost object unless there is a value at
-    /// every path, or if a value is not UTF-8 or not balanced. With
-    /// [`Rule::Last`], the outermost object must have been checked.
-    pub(crate) fn walk<'a, 'p>(
+    /// Returns `None` if [`read`](Projection::read) has to do it: if no sweep
+    /// can, or after a fault, unless there is a value at every path.
+    pub(crate) fn sweep<'a, 'p>(
         &'p self,
         source: Source<'a>,
         rule: Rule,
         message: Option<Range<usize>>,
     ) -> Option<Projected<'a, 'p>> {
-        if !self.is_walkable {
+        if !self.is_sweepable {
             return None;
         }
         let arena = source.state.arena();
         let found = arena.alloc_slice_fill_copy(self.len(), None);
-        let is_whole = self.find(source, found, rule, message).is_some();
-        let has_all = !found.is_empty() && found.iter().all(Option::is_some);
-        if !is_whole && !has_all {
-            return None;
+        match self.find(source, found, rule, message) {
+            Ok(()) => {}
+            Err(Miss::Bad)
+                if !found.is_empty() && found.iter().all(Option::is_some) => {}
+            Err(_) => return None,
         }
         let values = arena.alloc_slice_fill_copy(self.len(), None);
         for (value, span) in values.iter_mut().zip(found) {
@@ -193,15 +187,14 @@ impl Projection {
         Some(Projected { paths: &self.paths, values })
     }
 
-    /// Finds the values at all paths in one pass. `None` on a fault in the
-    /// outermost object.
+    /// Finds the values at all paths in one pass.
     fn find(
         &self,
         source: Source<'_>,
         found: &mut [Option<Span>],
         rule: Rule,
         message: Option<Range<usize>>,
-    ) -> Option<()> {
+    ) -> Result<(), Miss> {
         let Source { bytes: text, state } = source;
         let scanner = state.scanner;
         let root = &self.root;
@@ -217,20 +210,19 @@ impl Projection {
         {
             let Range { start, end } = skimmed.name.range();
             step.to.set(start - 1, end + 1, found);
-            return Some(());
+            return Ok(());
         }
+        let mut miss = Miss::Slow;
         for start in self.starts(source, message) {
-            if !self.is_sweepable {
-                break;
-            }
+            found.fill(None);
             let mut sweep =
                 Sweep { text, start, found: &mut *found, rule, answers };
-            if scanner.run(&mut sweep).is_some() {
-                return Some(());
+            match scanner.run(&mut sweep) {
+                Ok(()) => return Ok(()),
+                Err(why) => miss = why,
             }
-            found.fill(None);
         }
-        scanner.run(Find { text, root, found, rule, answers })
+        Err(miss)
     }
 
     /// Returns where sweeps can begin, the shortest first. If all paths are in
@@ -349,6 +341,21 @@ impl Node {
                 for step in self.steps.iter().filter(wanted) {
                     step.to.read(value, found);
                 }
+            }
+        }
+    }
+
+    /// Stores the value from `start` to `end` for the paths that end here.
+    #[inline(always)]
+    pub(crate) fn set(
+        &self,
+        start: usize,
+        end: usize,
+        found: &mut [Option<Span>],
+    ) {
+        for &path in &self.ends {
+            if let Some(found) = found.get_mut(path) {
+                *found = Span::new(start, end);
             }
         }
     }

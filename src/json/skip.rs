@@ -49,18 +49,17 @@ pub(crate) fn closing_quote<S: Simd>(
     }
 }
 
-/// Returns the offset after the bracket that closes `depth` containers, which
-/// are open at the offset `at`, outside of strings.
+/// Returns the offset after the bracket that closes a container, which is open
+/// at the offset `at`.
 ///
 /// Brackets are counted, whichever kind they are.
 #[inline(always)]
-pub(crate) fn after_container<S: Simd>(
+fn after_container<S: Simd>(
     simd: S,
     text: &[u8],
     mut at: usize,
-    mut depth: usize,
 ) -> Option<usize> {
-    let mut strings = Strings::default();
+    let (mut strings, mut depth) = (Strings::default(), 1);
     loop {
         let block = block(simd, text, at)?;
         let masks = strings.step(simd, block);
@@ -112,7 +111,7 @@ pub(crate) fn after_value<S: Simd>(
 ) -> Option<usize> {
     match *text.get(at)? {
         b'"' => Some(closing_quote(simd, text, at + 1)? + 1),
-        b'{' | b'[' => after_container(simd, text, at + 1, 1),
+        b'{' | b'[' => after_container(simd, text, at + 1),
         _ => {
             let end = scalar_end(text, at)?;
             let next = *text.get(end)?;
@@ -129,23 +128,4 @@ pub(crate) fn token(text: &[u8], at: usize) -> usize {
         Some(b'!'..) => at,
         _ => skip_whitespace(text, at),
     }
-}
-
-/// Returns the end of the key at `at`, without its quotes, and the offset of
-/// its value. `None` if there is no key and colon.
-#[inline(always)]
-pub(crate) fn key<S: Simd>(
-    simd: S,
-    text: &[u8],
-    at: usize,
-) -> Option<(usize, usize)> {
-    if *text.get(at)? != b'"' {
-        return None;
-    }
-    let end = closing_quote(simd, text, at + 1)?;
-    let colon = token(text, end + 1);
-    if *text.get(colon)? != b':' {
-        return None;
-    }
-    Some((end, token(text, colon + 1)))
 }

@@ -9,9 +9,8 @@ ends an iteration that reaches it. The line is then flagged as bad, and
 use std::{cmp::Ordering, fmt};
 
 #[cfg(feature = "serde")]
-use crate::json::tokens::TextTokens;
+use crate::{error::Position, json::tokens::TextTokens};
 use crate::{
-    error::Position,
     json::{
         Cursor, Kept, Member, Number, Source, Text, Value,
         equal::is_equal,
@@ -418,6 +417,7 @@ fn note<T: Indexed, const N: usize>(
 }
 
 /// Returns the position of the byte at an offset of a text.
+#[cfg(feature = "serde")]
 pub(crate) fn position(home: Home<'_>, at: usize) -> Position {
     match home.get() {
         Either::First(text) => text.source.state.position.plus(text.base + at),

@@ -43,6 +43,7 @@ mod deserialize {
 }
 mod peek {
     mod differential;
+    #[cfg(feature = "messages")]
     mod projections;
     mod regressions;
     #[cfg(feature = "messages")]

@@ -173,7 +173,11 @@ fn routed(value: Value<'_>, line: &[u8], paths: &[String]) {
 }
 
 /// The values at paths are those of the decoded line.
-fn same_found(value: Value<'_>, paths: &[String], found: Projected<'_, '_>) {
+pub fn same_found(
+    value: Value<'_>,
+    paths: &[String],
+    found: Projected<'_, '_>,
+) {
     for (at, path) in paths.iter().enumerate() {
         let (found, expected) = (found.at(at), value.pointer(path));
         assert_eq!(found.is_some(), expected.is_some(), "{path} {value:?}");
@@ -181,6 +185,7 @@ fn same_found(value: Value<'_>, paths: &[String], found: Projected<'_, '_>) {
             same_value(found, expected);
         }
     }
+    assert!(found.at(paths.len()).is_none());
 }
 
 /// Adds the strings in `value`, without keys.

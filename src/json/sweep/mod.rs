@@ -1,10 +1,10 @@
 /*!
 The paths of a projection, found with bit masks.
 
-Nearly all members of a line are on no path. [`Find`](crate::json::find::Find)
-moves over them one by one; a sweep only looks for the keys that are on a path.
-The quotes of a key of `n` bytes are `n + 1` bytes apart, so for each block of 64
-bytes, a shift and an AND find the strings of that length:
+Nearly all members of a line are on no path. A sweep does not move over them one
+by one: it only looks for the keys that are on a path. The quotes of a key of `n`
+bytes are `n + 1` bytes apart, so for each block of 64 bytes, a shift and an AND
+find the strings of that length:
 
 ```text
 text                   { " i d " : 1 , " u s a g e " : {
@@ -20,36 +20,50 @@ been checked; when skimming, it has not.
 
 A sweep of a message can begin near its end: see [`LastKey`].
 
-Anything off the fast path returns `None`, and the caller falls back to `Find`:
-keys with escapes or of more than 62 bytes, whitespace around colons, and paths
-into arrays.
+Anything off the fast path is [`Miss::Slow`], and the caller reads the line by its
+index: keys with escapes or of more than 62 bytes, whitespace around colons, and
+paths into arrays.
 */
 
 mod last_key;
 mod walk;
 
-use crate::scan::{Blocks, Brackets, Job, Simd, Strings};
 pub(crate) use last_key::LastKey;
 use walk::{Last, Marks, Walk};
-pub(crate) use walk::{MAX_KEY, Start, Sweep};
+pub(crate) use walk::{MAX_KEY, MAX_PATH, Start, Sweep};
+
+use crate::{
+    json::Miss,
+    scan::{Blocks, Brackets, Job, Simd, Strings},
+};
+
+/// Which of several equal keys counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// The last one.
+    Last,
+    /// The first `type` and `subtype` of the outermost object, and the last
+    /// one of all others. The sweep ends when all paths are answered.
+    FirstType,
+}
 
 // By reference. Copying the structure right after its fields were written would
 // stall: the CPU cannot forward small stores to the wide loads of a copy. This
 // took 8 % of the time of a projection on short lines.
 impl Job for &mut Sweep<'_, '_, '_> {
-    /// `None` if the line is off the fast path.
-    type Output = Option<()>;
+    /// [`Miss::Bad`] if a string or bracket is not closed.
+    type Output = Result<(), Miss>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<()> {
+    fn run<S: Simd>(self, simd: S) -> Result<(), Miss> {
         let text = self.text;
         let end = self.start.end;
         let mut blocks = Blocks::starting_at(text, self.start.at);
-        let mut walk = Walk::new(self)?;
+        let mut walk = Walk::new(self).ok_or(Miss::Slow)?;
         let mut strings = Strings::default();
         let mut last = Last::default();
         loop {
-            let (start, block) = blocks.next(simd)?;
+            let (start, block) = blocks.next(simd).ok_or(Miss::Bad)?;
             let masks = strings.step(simd, block);
             let (opening, closing) = simd.brackets(block);
             let brackets = Brackets {
@@ -57,7 +71,7 @@ impl Job for &mut Sweep<'_, '_, '_> {
                 closing: closing & !masks.inside,
             };
             if masks.backslashes & !masks.inside != 0 {
-                return None;
+                return Err(Miss::Slow);
             }
             let before = last;
             let ends = masks.quotes & !masks.inside;
@@ -78,15 +92,16 @@ impl Job for &mut Sweep<'_, '_, '_> {
             last.keys = keys >> 63;
             let colons = simd.equal(block, b':') & !masks.inside;
             if colons & !(keys << 1 | before.keys) != 0 {
-                return None;
+                return Err(Miss::Slow);
             }
             let marks = Marks { strings: masks, brackets, last: before };
-            walk.step(simd, start, marks)?;
+            walk.step(simd, start, marks).ok_or(Miss::Slow)?;
             if walk.is_answered() {
-                return Some(());
+                return Ok(());
             }
             if let Some(closed) = walk.closed {
-                return end.is_none_or(|end| end == closed).then_some(());
+                let is_end = end.is_none_or(|end| end == closed);
+                return is_end.then_some(()).ok_or(Miss::Slow);
             }
         }
     }
@@ -94,13 +109,14 @@ impl Job for &mut Sweep<'_, '_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use proptest::{collection::vec, prelude::*, sample::select};
 
     use super::*;
     use crate::{
         json::{
             Extent, Projection, Route, Source, Span, State, Value, check,
-            find::{Find, MAX_PATH, Rule},
             route,
         },
         limits::Limits,
@@ -175,48 +191,40 @@ mod tests {
             failure_persistence: None, ..ProptestConfig::with_cases(2000)
         })]
 
-        /// A sweep finds what `Find` finds, or leaves the line to it.
+        /// A sweep finds what is read from the index, or leaves the line to
+        /// that. In a line with a fault, it may find anything.
         #[test]
-        fn a_sweep_finds_what_a_walk_finds(
+        fn a_sweep_finds_what_the_index_has(
             line in line(),
             paths in proptest::sample::subsequence(PATHS.to_vec(), 1..=7),
         ) {
+            let (text, answers) = (line.as_bytes(), None);
             let projection = Projection::new(&paths);
             for kernel in Kernel::ALL {
                 let Some(scanner) = Scanner::new(kernel) else { continue };
-                let text = line.as_bytes();
-                let line_of_text = Extent::whole(text);
+                let whole = Extent::whole(text);
+                if check(scanner, whole, MAX_DEPTH).is_err() {
+                    continue;
+                }
                 let mut routed = Route::default();
-                let is_routed =
-                    route(scanner, line_of_text, MAX_DEPTH, &mut routed)
-                        .is_some();
-                let is_valid = check(scanner, line_of_text, MAX_DEPTH).is_ok();
+                route(scanner, whole, MAX_DEPTH, &mut routed);
                 let mut state = State::new(Limits::default());
                 state.scanner = scanner;
                 let source = Source::new(text, &state);
-                let root = projection.starts(source, None).next().unwrap().node;
-                for rule in [Rule::Last, Rule::FirstType] {
-                    let answers = None;
-                    let mut found = [None; 7];
-                    let find =
-                        Find { text, root, found: &mut found, rule, answers };
-                    let walked = scanner.run(find);
-                    prop_assert!(walked.is_some() || !is_valid);
-                    let expected = found;
-                    let message = routed
-                        .message
-                        .filter(|_| is_routed && rule == Rule::Last)
-                        .map(Span::range);
-                    let starts = projection.starts(source, message);
-                    for start in projection.starts(source, None).chain(starts) {
+                let read = projection.read(source.text().unwrap());
+                let expected: [_; 7] = std::array::from_fn(|path| {
+                    let Range { start, end } = read.at(path)?.span()?;
+                    Span::new(start, end)
+                });
+                let message = routed.message.map(Span::range);
+                let starts = projection.starts(source, message);
+                for start in projection.starts(source, None).chain(starts) {
+                    for rule in [Rule::Last, Rule::FirstType] {
                         let mut found = [None; 7];
-                        let found_here = &mut found;
                         let mut sweep = Sweep {
-                            text, start, found: found_here, rule, answers,
+                            text, start, found: &mut found, rule, answers,
                         };
-                        let swept = scanner.run(&mut sweep);
-                        // In a line with a fault, it may find anything.
-                        if swept.is_some() && is_valid {
+                        if scanner.run(&mut sweep).is_ok() {
                             prop_assert_eq!(
                                 found, expected,
                                 "{} {:?} {}", kernel, rule, line
@@ -278,7 +286,7 @@ mod tests {
                 let (mut found, answers) = ([None], None);
                 let mut sweep =
                     Sweep { text, start, found: &mut found, rule, answers };
-                let swept = scanner.run(&mut sweep).is_some();
+                let swept = scanner.run(&mut sweep).is_ok();
                 swept && found[0].is_some()
             };
             assert_eq!(
@@ -286,7 +294,9 @@ mod tests {
                 swept,
                 "{line}"
             );
-            let found = projection.walk(source, rule, Some(message)).unwrap();
+            let found = projection
+                .sweep(source, rule, Some(message))
+                .unwrap_or_else(|| projection.read(source.text().unwrap()));
             let number = found.at(0).and_then(Value::as_u64);
             assert_eq!(number, expected, "{line}");
         }
@@ -307,7 +317,7 @@ mod tests {
             rule: Rule::Last,
             answers: None,
         };
-        assert!(scanner.run(&mut sweep).is_some());
+        assert!(scanner.run(&mut sweep).is_ok());
         let numbers = found.map(|span| &text[span.unwrap().range()]);
         assert_eq!(numbers, [b"5", b"8"]);
     }
@@ -333,7 +343,7 @@ mod tests {
                     rule,
                     answers: None,
                 };
-                assert!(Scanner::best().run(&mut sweep).is_some(), "{path}");
+                assert!(Scanner::best().run(&mut sweep).is_ok(), "{path}");
                 assert_eq!(&text[found[0].unwrap().range()], "5");
             }
         }

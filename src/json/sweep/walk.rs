@@ -6,12 +6,15 @@ use crate::{
     json::{
         Span,
         equal::is_equal,
-        find::{MAX_PATH, Rule},
         projection::{Node, Step},
         skip::after_value,
+        sweep::Rule,
     },
     scan::{BLOCK, Brackets, Simd, StringMasks},
 };
+
+/// The most tokens of a path for which a sweep has room.
+pub(crate) const MAX_PATH: usize = 16;
 
 /// The most bytes of a key that a sweep can look for.
 pub(crate) const MAX_KEY: usize = BLOCK - 2;

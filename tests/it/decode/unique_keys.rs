@@ -3,100 +3,70 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use linetape::{Decoder, ErrorKind, Line, Reader};
+use linetape::{Decoder, ErrorKind, Level, Line, Reader};
 use proptest::{collection::vec, prelude::*, sample::select};
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::support::{
     json::{corpus, show},
     texts::{any_object, cases},
 };
 
-/// The number of members whose key an earlier member of their object has: in
-/// the outermost object, and in all of them.
-#[derive(Debug, PartialEq)]
-struct Duplicates {
-    own: usize,
-    all: usize,
+/// JSON with all members of its objects.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Json {
+    Object(Members),
+    Array(Vec<Json>),
+    Other(IgnoredAny),
 }
 
-impl Duplicates {
-    const NONE: Duplicates = Duplicates { own: 0, all: 0 };
+struct Members(Vec<(String, Json)>);
 
-    /// `None` if the line is not JSON, or does not end.
-    fn of(line: &[u8]) -> Option<Duplicates> {
-        let mut json = serde_json::Deserializer::from_slice(line);
-        let found = Duplicates::deserialize(&mut json).ok()?;
-        json.end().ok()?;
-        Some(found)
-    }
-}
-
-impl<'de> Deserialize<'de> for Duplicates {
+impl<'de> Deserialize<'de> for Members {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Count;
+        struct All;
 
-        impl<'de> Visitor<'de> for Count {
-            type Value = Duplicates;
+        impl<'de> Visitor<'de> for All {
+            type Value = Members;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("JSON")
+                f.write_str("an object")
             }
 
             fn visit_map<A: MapAccess<'de>>(
                 self,
                 mut map: A,
-            ) -> Result<Duplicates, A::Error> {
-                let (mut keys, mut members, mut nested) =
-                    (BTreeSet::new(), 0, 0);
-                while let Some((key, value)) =
-                    map.next_entry::<String, Duplicates>()?
-                {
-                    keys.insert(key);
-                    members += 1;
-                    nested += value.all;
-                }
-                let own = members - keys.len();
-                Ok(Duplicates { own, all: own + nested })
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(
-                self,
-                mut items: A,
-            ) -> Result<Duplicates, A::Error> {
-                let mut all = 0;
-                while let Some(item) = items.next_element::<Duplicates>()? {
-                    all += item.all;
-                }
-                Ok(Duplicates { own: 0, all })
-            }
-
-            fn visit_unit<E>(self) -> Result<Duplicates, E> {
-                Ok(Duplicates::NONE)
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<Duplicates, E> {
-                Ok(Duplicates::NONE)
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<Duplicates, E> {
-                Ok(Duplicates::NONE)
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<Duplicates, E> {
-                Ok(Duplicates::NONE)
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<Duplicates, E> {
-                Ok(Duplicates::NONE)
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<Duplicates, E> {
-                Ok(Duplicates::NONE)
+            ) -> Result<Members, A::Error> {
+                let members =
+                    std::iter::from_fn(|| map.next_entry().transpose());
+                Ok(Members(members.collect::<Result<_, _>>()?))
             }
         }
 
-        from.deserialize_any(Count)
+        from.deserialize_map(All)
+    }
+}
+
+impl Members {
+    /// Returns the number of members whose key an earlier one has.
+    fn duplicates(&self) -> usize {
+        let keys = self.0.iter().map(|(key, _)| key);
+        self.0.len() - keys.collect::<BTreeSet<_>>().len()
+    }
+}
+
+impl Json {
+    /// Returns the number of duplicates in all objects.
+    fn duplicates(&self) -> usize {
+        match self {
+            Json::Object(members) => {
+                let nested = members.0.iter().map(|(_, v)| v.duplicates());
+                members.duplicates() + nested.sum::<usize>()
+            }
+            Json::Array(items) => items.iter().map(Json::duplicates).sum(),
+            Json::Other(_) => 0,
+        }
     }
 }
 
@@ -139,7 +109,9 @@ fn count(
 
 /// Compares all methods with the reference.
 fn agree(line: &[u8]) {
-    let Some(Duplicates { own, all }) = Duplicates::of(line) else { return };
+    let Ok(json) = serde_json::from_slice::<Json>(line) else { return };
+    let Json::Object(members) = &json else { return };
+    let (own, all) = (members.duplicates(), json.duplicates());
     let mut decoder = Decoder::new();
     if decoder.line(line).peek().is_err() {
         // A duplicate type, or one that cannot be read, is always refused.
@@ -206,7 +178,7 @@ fn a_bytes_line_is_read_as_its_reader_would() {
     let bad = b"{\"type\":\"a\",\"b\":{\"c\":1,\"c\":2}}\n";
     let mut decoder = Decoder::new();
     let builder = Reader::builder().reject_duplicate_keys(true);
-    let mut chunks = builder.level(linetape::Level::Check).chunks();
+    let mut chunks = builder.level(Level::Check).chunks();
     chunks.push(&bad[..]);
     let line = chunks.next_line().unwrap().unwrap();
     assert!(line.line(&mut decoder).kind().unwrap().is("a"));
@@ -230,7 +202,7 @@ fn a_bytes_line_is_read_as_its_reader_would() {
 fn a_peeked_line_with_a_duplicate_key_is_not_owned() {
     let bad = b"{\"type\":\"user\",\"b\":{\"c\":1,\"c\":2}}\n{\"n\":1}\n";
     let builder = Reader::builder().reject_duplicate_keys(true);
-    let mut lines = builder.clone().level(linetape::Level::Checked).lines(bad);
+    let mut lines = builder.clone().level(Level::Checked).lines(bad);
     let line = lines.next_line().unwrap().unwrap();
     let error = line.peek().unwrap().into_owned().unwrap_err();
     assert_eq!(error.position().byte(), 26);
