@@ -204,9 +204,8 @@ impl Write for Bounded {
             self.0.push_str(piece);
             return Ok(());
         }
-        let is_whole = |end: &usize| piece.is_char_boundary(*end);
-        let end = (0..=room).rev().find(is_whole).unwrap_or(0);
-        self.0.push_str(piece.get(..end).unwrap_or_default());
+        let head = (0..=room).rev().find_map(|end| piece.get(..end));
+        self.0.extend(head);
         self.0.push_str("...");
         Err(fmt::Error)
     }

@@ -163,10 +163,9 @@ impl Snippet {
 impl fmt::Write for Snippet {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         for c in piece.chars() {
-            let free = self.text.get_mut(self.len.into()..);
-            let free = free.unwrap_or_default();
-            let slot = free.get_mut(..c.len_utf8()).ok_or(fmt::Error)?;
-            c.encode_utf8(slot);
+            let start = usize::from(self.len);
+            let slot = self.text.get_mut(start..start + c.len_utf8());
+            c.encode_utf8(slot.ok_or(fmt::Error)?);
             self.len += c.len_utf8() as u8;
         }
         Ok(())

@@ -94,8 +94,9 @@ impl<'a> IndexRef<'a> {
     /// character.
     #[inline(always)]
     pub(crate) fn is_escaped(self, string: usize) -> bool {
-        let bits = self.escaped.get(string / 64).copied().unwrap_or(!0);
-        bits >> (string % 64) & 1 == 1
+        let bits = self.escaped.get(string / 64).copied();
+        debug_assert!(bits.is_some(), "there is a bit for each string");
+        bits.unwrap_or(!0) >> (string % 64) & 1 == 1
     }
 }
 
@@ -328,7 +329,7 @@ impl BitList {
             self.words.push(self.last);
             self.used -= 64;
             // The bits that did not fit.
-            self.last = bits.checked_shr(count - self.used).unwrap_or(0);
+            self.last = bits >> (count - self.used);
         }
     }
 

@@ -128,7 +128,9 @@ impl ErrorCounts {
 
     /// Returns the number of errors of one kind.
     pub fn get(&self, kind: ErrorKind) -> u64 {
-        self.counts.get(kind as usize).copied().unwrap_or(0)
+        let count = self.counts.get(kind as usize);
+        debug_assert!(count.is_some(), "every kind has a count");
+        count.copied().unwrap_or(0)
     }
 
     /// Returns an iterator over the kinds that occurred, with their counts.

@@ -1,4 +1,4 @@
-use crate::scan::{BLOCK, Job, Scanner, Simd};
+use crate::scan::{BLOCK, Job, Scanner, Simd, part};
 
 /// The number of consecutive bytes that a [`Prefilter`] looks at.
 const WINDOW: usize = 4;
@@ -85,7 +85,7 @@ impl Prefilter {
         hits: &mut Vec<(usize, u32)>,
     ) {
         let mut kept = [(0, 0); 64];
-        let places = room.places.get(..room.count).unwrap_or_default();
+        let places = part(&room.places, ..room.count);
         for places in places.chunks(kept.len()) {
             let mut count = 0;
             for place in places {
@@ -96,7 +96,7 @@ impl Prefilter {
                 }
                 count += usize::from(buckets != 0);
             }
-            hits.extend_from_slice(kept.get(..count).unwrap_or_default());
+            hits.extend_from_slice(part(&kept, ..count));
         }
     }
 
@@ -191,7 +191,7 @@ impl Room {
     ) {
         let mut masks = [0; BLOCKS];
         for (at, mask) in masks.iter_mut().enumerate() {
-            let rest = blocks.get(at * BLOCK..).unwrap_or_default();
+            let rest = part(blocks, at * BLOCK..);
             if let Some(bytes) = rest.first_chunk() {
                 *mask = possible(simd, groups, bytes);
             }
@@ -213,7 +213,7 @@ impl Room {
     ) {
         self.count = 0;
         for start in (0..length).step_by(BLOCK) {
-            let rest = blocks.get(start..).unwrap_or_default();
+            let rest = part(blocks, start..);
             let Some(bytes) = rest.first_chunk() else { return };
             let mut mask = possible(simd, groups, bytes);
             if length - start < BLOCK {

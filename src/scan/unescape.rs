@@ -146,7 +146,7 @@ pub(crate) fn escape(text: &[u8]) -> Option<(char, usize)> {
     if code == b'u' {
         return unicode_escape(text);
     }
-    let meant = MEANINGS.get(usize::from(code)).copied().unwrap_or(0);
+    let meant = *MEANINGS.get(usize::from(code))?;
     (meant != 0).then_some((char::from(meant), 2))
 }
 

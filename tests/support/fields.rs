@@ -1,9 +1,6 @@
 //! The fields of a message, each read as its accessor reads it.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::LazyLock,
-};
+use std::{collections::HashMap, sync::LazyLock};
 
 use linetape::{
     Message, Value,
@@ -15,8 +12,7 @@ use linetape::{
 
 use super::json::same_shallow;
 
-// A `HashMap` would point into its allocation, which valgrind takes for a leak.
-static ITEMS: LazyLock<BTreeMap<&str, Item>> = LazyLock::new(|| {
+static ITEMS: LazyLock<HashMap<&str, Item>> = LazyLock::new(|| {
     Message::schema().into_iter().map(|item| (item.name(), item)).collect()
 });
 

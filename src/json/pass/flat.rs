@@ -10,7 +10,7 @@ all of it. Every other line, valid or not, is left to the caller's general path.
 
 use crate::{
     json::{StatedKey, pass::Extent},
-    scan::{BLOCK, Grammar, Simd, Tokens, check_scalars},
+    scan::{BLOCK, Grammar, Simd, Tokens, check_scalars, part},
 };
 
 /// A valid line without nested values, in one block.
@@ -118,7 +118,7 @@ impl<'t> Flat<'t> {
         while ends != 0 {
             let after = ends.trailing_zeros() as usize + 1;
             ends &= ends - 1;
-            let until = self.text.get(..after).unwrap_or_default();
+            let until = part(self.text, ..after);
             if !until.ends_with(quoted) {
                 continue;
             }
