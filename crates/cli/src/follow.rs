@@ -37,7 +37,7 @@ pub struct Followed {
     /// Wait for appended lines, and for new files in folders, until SIGINT or
     /// SIGTERM. A last line without a newline is read when its newline
     /// arrives. Compressed files in folders are not read
-    #[arg(short, long, requires = "paths")]
+    #[arg(short, long, requires = "paths", conflicts_with = "sample")]
     pub follow: bool,
 }
 
