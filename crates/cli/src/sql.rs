@@ -32,8 +32,8 @@ pub fn run(sql: &Sql) -> io::Result<Outcome> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             print_message(
                 "`linetape sql` needs the program linetape-sql, which is not \
-                 installed: cargo install linetape-sql, or from a checkout: \
-                 cargo install --locked --path engine/sql",
+                 installed: from a checkout: cargo install --locked --path \
+                 engine/sql, or once published: cargo install linetape-sql",
             );
             Ok(Outcome::CouldNotRun)
         }

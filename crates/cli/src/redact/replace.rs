@@ -144,7 +144,11 @@ impl New {
         };
         leftovers.remove(&target).map_err(named)?;
         if fs::symlink_metadata(&target).is_ok() {
-            return Err(named(io::ErrorKind::AlreadyExists.into()));
+            let why = "exists already; remove it, or name another output";
+            return Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                format!("{} {why}", target.display()),
+            ));
         }
         let made = Leftovers::create(&target, mode(from)).map_err(named)?;
         let (beside, file) = made;

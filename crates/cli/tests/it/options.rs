@@ -80,3 +80,13 @@ fn a_line_with_a_nested_error_is_no_record() {
     assert_eq!(document(&peeked)["messages"], 1);
     assert!(peeked.status.success() && peeked.stderr.is_empty());
 }
+
+/// It waited for ever, and a signal made it use a CPU: the sample does not grow.
+#[test]
+fn the_sample_is_not_followed() {
+    for command in ["show", "select"] {
+        let output = linetape(&[command, "-f", "--sample"], b"");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("cannot be used with"));
+    }
+}
