@@ -90,11 +90,9 @@ impl Array {
                 Plain if self.start == self.end => return source(room),
                 Gap(_) | After if self.has_ended => {
                     self.place = Plain;
+                    let kind = io::ErrorKind::UnexpectedEof;
                     let why = "unexpected end of a JSON array: no `]`";
-                    return Err(io::Error::new(
-                        io::ErrorKind::UnexpectedEof,
-                        why,
-                    ));
+                    return Err(io::Error::new(kind, why));
                 }
                 _ if self.has_ended => return Ok(0),
                 _ => {}
@@ -162,16 +160,18 @@ impl Array {
                     match byte {
                         b'"' => return self.go(Text, at + 1),
                         b'{' | b'[' => self.depth += 1,
-                        b'}' | b']' if self.depth > 2 => self.depth -= 1,
-                        b'}' | b']' if self.depth == 2 => {
-                            return self.go(After, at + 1);
-                        }
-                        b'\n' if self.depth > 1 => *byte = b' ',
                         b' ' | b'\t' | b'\r' | b'\n' | b',' | b']' | b'}'
                             if self.depth == 1 =>
                         {
                             return self.go(After, at);
                         }
+                        b'}' | b']' => {
+                            self.depth -= 1;
+                            if self.depth == 1 {
+                                return self.go(After, at + 1);
+                            }
+                        }
+                        b'\n' => *byte = b' ',
                         _ => {}
                     }
                 }
@@ -179,11 +179,10 @@ impl Array {
             }
             Text => {
                 let is_end = |byte: &u8| matches!(byte, b'"' | b'\\');
-                match text.iter().position(is_end) {
-                    Some(at) if text.get(at) == Some(&b'"') => {
-                        self.go(Element, at + 1)
-                    }
-                    Some(at) => self.go(Escape, at + 1),
+                let at = text.iter().position(is_end);
+                match at.and_then(|at| Some((at, text.get(at)?))) {
+                    Some((at, b'"')) => self.go(Element, at + 1),
+                    Some((at, _)) => self.go(Escape, at + 1),
                     None => Some(length),
                 }
             }

@@ -281,16 +281,12 @@ impl Run<'_> {
 
     /// Replaces a file by its result.
     fn replace(&mut self, place: &Place, name: &str) -> io::Result<()> {
-        if place.kind == Kind::Log {
-            let other = match plain::format(&File::open(&place.path)?)? {
-                Format::Plain => None,
-                Format::Array => Some("a JSON array"),
-                _ => Some("a compressed log"),
-            };
-            if let Some(what) = other {
-                let why = format!("{what} is not replaced; use --output");
-                return Err(io::Error::other(why));
-            }
+        if place.kind == Kind::Log
+            && plain::format(&File::open(&place.path)?)? != Format::Plain
+        {
+            let why = "a compressed log is not replaced, nor is a JSON array; \
+                       use --output";
+            return Err(io::Error::other(why));
         }
         let (new, file) = Beside::create(&place.path, &mut self.leftovers)?;
         let found = self.content.report.count();

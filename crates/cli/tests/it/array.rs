@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     state::gzip,
@@ -100,16 +100,6 @@ fn counts_and_positions_are_those_of_the_array() {
     assert!(found.zip(&places).all(|(line, at)| line.starts_with(at)));
 }
 
-/// A log that begins with a note is no array.
-#[test]
-fn a_note_in_brackets_is_noise() {
-    let log = "[INFO] starting\n{\"n\":1}\n[\n{\"n\":2}\n";
-    let output = linetape(&["select", "--skip-noise", "-"], log.as_bytes());
-    assert_eq!(text(&output.stdout), "{\"n\":1}\n{\"n\":2}\n");
-    let output = linetape(&["check", "-"], log.as_bytes());
-    assert!(text(&output.stdout).starts_with("standard input:1:0 not_an_obj"));
-}
-
 #[test]
 fn an_array_that_grew_is_another_one() {
     let log = file("log.json", b"[{\"n\":1}]");
@@ -133,10 +123,8 @@ fn an_array_is_neither_followed_nor_redacted_in_place() {
     for command in [&["select", "-f"][..], &["redact", "--in-place"]] {
         let output = linetape(&[command, &[log]].concat(), b"");
         let why = text(&output.stderr);
-        assert!(why.contains(": a JSON array"), "{why}");
+        assert!(why.contains("a JSON array"), "{why}");
         assert_ne!(output.status.code(), Some(0));
         assert_eq!(fs::read_to_string(log).unwrap(), array);
     }
-    let report = linetape(&["--json", log], b"");
-    assert_eq!(document(&report)["files"], json!(1));
 }
