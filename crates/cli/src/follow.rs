@@ -10,7 +10,7 @@ use std::{
 
 use clap::Args;
 use linetape::{BytesLine, Decoder, Error, Level, Line};
-use linetape_flow::{Event, Follow};
+use linetape_flow::{Event, Follow, Format};
 use serde_json::Value;
 
 use crate::{
@@ -296,7 +296,7 @@ impl Source {
         let why = match output::is_standard_output(&Input::File(path.clone()))
         {
             true => Some("this is the output; skipped"),
-            false => compressed(&path),
+            false => other(&path),
         };
         self.last = Some((path.clone(), why.is_some()));
         why.map(|why| self.skipped.insert(path).then_some(why))
@@ -381,14 +381,17 @@ fn refused(path: &Path) -> Option<&'static str> {
     if path.as_os_str() == "-" {
         return Some("standard input is read as it arrives, without --follow");
     }
-    compressed(path)
+    other(path)
 }
 
-/// Returns why a file is not followed, if it is compressed.
-pub fn compressed(path: &Path) -> Option<&'static str> {
+/// Returns why a file is not followed, if it is not plain lines.
+fn other(path: &Path) -> Option<&'static str> {
     if !path.is_file() {
         return None;
     }
-    let is_compressed = plain::is_compressed(&File::open(path).ok()?).ok()?;
-    is_compressed.then_some("compressed, so it cannot be followed")
+    match plain::format(&File::open(path).ok()?).ok()? {
+        Format::Plain => None,
+        Format::Array => Some("a JSON array, so it cannot be followed"),
+        _ => Some("compressed, so it cannot be followed"),
+    }
 }

@@ -26,9 +26,9 @@ pub fn plain<R>(source: R) -> Decompressed<R> {
     Decompressed::new(source).max_plain(most())
 }
 
-/// Returns whether a file is compressed, by its first bytes, which are read.
-pub fn is_compressed(file: &File) -> io::Result<bool> {
+/// Returns the format of a file, by its first bytes, which are read.
+pub fn format(file: &File) -> io::Result<Format> {
     let mut first = vec![];
-    file.take(4).read_to_end(&mut first)?;
-    Ok(Format::of(&first) != Format::Plain)
+    file.take(Format::DECIDING as u64).read_to_end(&mut first)?;
+    Ok(Format::of(&first))
 }

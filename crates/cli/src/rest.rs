@@ -15,20 +15,21 @@ use linetape_flow::Checkpoint;
 
 use crate::plain::plain;
 
-/// The complete lines of a file from a position on, or a whole compressed file.
+/// The complete lines of a file from a position on, or a whole file that is compressed
+/// or a JSON array.
 pub struct Rest {
     /// The path as the user has written it.
     path: PathBuf,
     start: Position,
-    /// After the last line, or at the end of a compressed file.
+    /// After the last line, or at the end of the file.
     end: Checkpoint,
-    is_compressed: bool,
+    is_plain: bool,
     is_new: bool,
     lines: Lines,
 }
 
 /// The number of lines that have been read so far. It is only right for a file
-/// that is not compressed.
+/// of plain lines.
 #[derive(Clone, Default)]
 pub struct Lines(Arc<AtomicU64>);
 
@@ -49,11 +50,11 @@ impl Rest {
         path: PathBuf,
         start: Position,
         end: Checkpoint,
-        is_compressed: bool,
+        is_plain: bool,
         is_new: bool,
     ) -> Rest {
         let lines = Lines::default();
-        Rest { path, start, end, is_compressed, is_new, lines }
+        Rest { path, start, end, is_plain, is_new, lines }
     }
 
     /// Returns whether no earlier run has read the file, even if it was empty.
@@ -100,9 +101,9 @@ impl Rest {
         file.seek(SeekFrom::Start(self.start.byte()))?;
         let source = file.take(self.size());
         let source = Counted { source, lines: self.lines() };
-        Ok(match self.is_compressed {
-            true => Box::new(plain(source)),
-            false => Box::new(source),
+        Ok(match self.is_plain {
+            true => Box::new(source),
+            false => Box::new(plain(source)),
         })
     }
 }

@@ -33,6 +33,7 @@ All are off by default. Each can be enabled alone.
     )
 )]
 
+mod array;
 #[cfg(feature = "tokio")]
 mod asynchronous;
 mod checkpoints;

@@ -41,7 +41,7 @@ pub fn open(
 /// Opens a [range](linetape::ReaderBuilder::range) of a file that may be
 /// compressed.
 ///
-/// A compressed file cannot be divided: the range that contains byte 0 has all
+/// A compressed file or a JSON array cannot be divided: the range that contains byte 0 has all
 /// lines, and every other range has none. So if several ranges cover the file,
 /// each line is still in exactly one of them.
 ///

@@ -19,15 +19,16 @@ use std::{
 
 use clap::Args;
 use linetape::{Level, Limits};
+use linetape_flow::Format;
 use linetape_redact::Redactor;
 
 use crate::{
     files::Files,
-    follow,
     input::Input,
     live::Live,
     outcome::{Outcome, print_message},
     output::{Output, Prints},
+    plain,
 };
 use beside::Leftovers;
 use content::{Content, Lines};
@@ -280,9 +281,11 @@ impl Run<'_> {
 
     /// Replaces a file by its result.
     fn replace(&mut self, place: &Place, name: &str) -> io::Result<()> {
-        if place.kind == Kind::Log && follow::compressed(&place.path).is_some()
+        if place.kind == Kind::Log
+            && plain::format(&File::open(&place.path)?)? != Format::Plain
         {
-            let why = "a compressed log is not replaced; use --output";
+            let why = "a compressed log is not replaced, nor is a JSON array; \
+                       use --output";
             return Err(io::Error::other(why));
         }
         let (new, file) = Beside::create(&place.path, &mut self.leftovers)?;

@@ -7,6 +7,7 @@ use std::{
 };
 
 use linetape::Error;
+use linetape_flow::Format;
 use linetape_redact::{Redactor, Replacement, RuleLevel, Rules};
 use linetape_report::{Fingerprint, Log};
 use linetape_session::conversation::{Place, Recall};
@@ -17,7 +18,7 @@ use crate::{
     gathered::Described,
     input::{Input, Source},
     outcome::Outcome,
-    plain::is_compressed,
+    plain::format,
     recognised::{Recognised, Recognition},
     report::group::Group,
     spool::{Again, Spool},
@@ -292,8 +293,8 @@ fn plain(input: &Input, settings: Settings<'_>) -> bool {
     if settings.level.is_some() || settings.files.is_salvaging() {
         return false;
     }
-    let packed = File::open(path).and_then(|file| is_compressed(&file));
-    packed.is_ok_and(|packed| !packed)
+    let format = File::open(path).and_then(|file| format(&file));
+    format.is_ok_and(|format| format == Format::Plain)
 }
 
 /// A source whose bytes are noted in a fingerprint.

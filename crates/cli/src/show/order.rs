@@ -6,6 +6,7 @@ use std::{
     io::{self, Cursor, Seek},
 };
 
+use linetape_flow::Format;
 use linetape_session::{
     Conversation, Facts,
     conversation::{Place, Recall, Step, StepKind, Turn},
@@ -18,7 +19,7 @@ use crate::{
     input::Input,
     outcome::Outcome,
     output::Prints,
-    plain::is_compressed,
+    plain::format,
     recognised::{Recognised, Recognition},
     show::{conversation::Conversation as Printed, paper::Paper},
     spool::{Again, Spool},
@@ -88,8 +89,8 @@ pub fn run<P: Paper>(
     Ok(outcome)
 }
 
-/// Opens an input, and returns whether it is a plain file. Compressed files
-/// and standard input are copied to a temporary file.
+/// Opens an input, and returns whether it is a file of plain lines. Compressed
+/// files, JSON arrays and standard input are copied to a temporary file.
 fn keep(
     input: &Input,
     spool: &mut Spool,
@@ -106,7 +107,7 @@ fn keep(
         return Ok((kept, false));
     };
     let mut file = File::open(path)?;
-    if is_compressed(&file)? {
+    if format(&file)? != Format::Plain {
         return Ok((Box::new(copied(input)?), false));
     }
     file.rewind()?;

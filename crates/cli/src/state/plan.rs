@@ -8,12 +8,12 @@ use std::{
 };
 
 use linetape::Position;
-use linetape_flow::Checkpoint;
+use linetape_flow::{Checkpoint, Format};
 
 use crate::{
     input::Input,
     outcome::{Outcome, print_message},
-    plain::is_compressed,
+    plain::format,
     real_path::stored_path,
     rest::{Rest, end_of_lines, replaced},
     state::{Planned, State},
@@ -25,7 +25,8 @@ struct Candidate {
     path: PathBuf,
     key: PathBuf,
     facts: Metadata,
-    is_compressed: bool,
+    /// Whether it has lines, and so can be read from a line on.
+    is_plain: bool,
     known: Known,
 }
 
@@ -59,16 +60,16 @@ impl Candidate {
             path: path.to_path_buf(),
             key: stored_path(path),
             facts: file.metadata()?,
-            is_compressed: is_compressed(&file)?,
+            is_plain: format(&file)? == Format::Plain,
             known: Known::New,
         })
     }
 
     /// Returns whether this is the file of a checkpoint. A compressed file
-    /// that has grown is not: only its whole text can be read.
+    /// or a JSON array that has grown is not: only its whole text can be read.
     fn is_of(&self, checkpoint: &Checkpoint) -> bool {
         let is_whole = checkpoint.offset() == self.facts.len();
-        (is_whole || !self.is_compressed)
+        (is_whole || self.is_plain)
             && checkpoint.is_of(&self.path).unwrap_or(false)
     }
 
@@ -250,7 +251,7 @@ impl State {
     }
 
     fn plan_file(&mut self, file: Candidate) -> io::Result<Option<Rest>> {
-        let Candidate { path, key, facts, is_compressed, known } = file;
+        let Candidate { path, key, facts, is_plain, known } = file;
         let known = match known {
             Known::Until(known) => Some(known),
             Known::New | Known::Changed => None,
@@ -267,9 +268,9 @@ impl State {
         }
         let mut file = File::open(&path)?;
         let before = known.as_ref().map_or(0, Checkpoint::offset);
-        let end = match is_compressed {
-            true => facts.len(),
-            false => end_of_lines(&mut file, before, facts.len())?,
+        let end = match is_plain {
+            true => end_of_lines(&mut file, before, facts.len())?,
+            false => facts.len(),
         };
         if known.is_some() && end == before {
             return Ok(None);
@@ -287,7 +288,7 @@ impl State {
         self.is_changed = true;
         // An empty file that was replaced has a checkpoint and is not known.
         let is_new = self.checkpoints.get(&key).is_none();
-        let rest = Rest::new(path, start, end.clone(), is_compressed, is_new);
+        let rest = Rest::new(path, start, end.clone(), is_plain, is_new);
         let (first_line, lines) = (rest.start().line(), rest.lines());
         self.planned.push(Planned { end, first_line, lines });
         Ok(Some(rest))

@@ -52,6 +52,7 @@ mod show {
 }
 
 // For all commands.
+mod array;
 mod broken_archives;
 mod colours;
 mod exit_codes;

@@ -1,3 +1,5 @@
+use crate::array::{self, is_array};
+
 /// The format of a stream, by its first bytes.
 ///
 /// # Example
@@ -8,6 +10,8 @@
 /// use linetape_flow::Format;
 ///
 /// assert_eq!(Format::of(b"{\"type\":\"user\"}"), Format::Plain);
+/// assert_eq!(Format::of(b"[{\"type\":\"user\"}]"), Format::Array);
+/// assert_eq!(Format::of(b"[INFO] starting"), Format::Plain);
 /// assert_eq!(Format::of(&[0x1F, 0x8B, 8, 0]), Format::Gzip);
 /// assert_eq!(Format::of(&[0x28, 0xB5, 0x2F, 0xFD]), Format::Zstd);
 /// ```
@@ -16,6 +20,9 @@
 pub enum Format {
     /// Not compressed, or in another format.
     Plain,
+    /// A JSON array that is not compressed: `[` and then `{` or `]`, with any
+    /// whitespace between them.
+    Array,
     /// gzip, by [RFC 1952](https://www.rfc-editor.org/rfc/rfc1952).
     Gzip,
     /// Zstandard, by [RFC 8878](https://www.rfc-editor.org/rfc/rfc8878). A
@@ -36,10 +43,11 @@ const SKIPPABLE: [u8; 4] = [0x50, 0x2A, 0x4D, 0x18];
 
 impl Format {
     /// The number of bytes that decide.
-    pub(crate) const DECIDING: usize = 4;
+    pub const DECIDING: usize = array::DECIDING;
 
-    /// Returns the format of a stream that begins with these bytes. Four bytes
-    /// are enough to decide.
+    /// Returns the format of a stream that begins with these bytes.
+    /// [`DECIDING`](Format::DECIDING) bytes are enough to decide, and four if
+    /// it is compressed.
     pub fn of(first: &[u8]) -> Format {
         let zstd = [ZSTD, SKIPPABLE];
         if first.starts_with(&GZIP) {
@@ -47,9 +55,15 @@ impl Format {
         } else if zstd.iter().any(|magic| matches(first, magic) == Some(true))
         {
             Format::Zstd
+        } else if is_array(first) == Some(true) {
+            Format::Array
         } else {
             Format::Plain
         }
+    }
+
+    pub(crate) fn is_compressed(self) -> bool {
+        matches!(self, Format::Gzip | Format::Zstd)
     }
 
     /// Returns whether a whole stream is the start of a gzip or zstd stream that
@@ -65,7 +79,7 @@ impl Format {
     pub(crate) fn decided_by(first: &[u8]) -> Option<Format> {
         let magics = [&GZIP[..], &ZSTD, &SKIPPABLE];
         let is_open = |magic: &[u8]| matches(first, magic).is_none();
-        if magics.into_iter().any(is_open) {
+        if magics.into_iter().any(is_open) || is_array(first).is_none() {
             return None;
         }
         Some(Format::of(first))
@@ -92,9 +106,17 @@ mod tests {
     /// A live pipe must not wait for bytes that cannot change the decision.
     #[test]
     fn a_format_is_decided_as_soon_as_possible() {
-        for first in [&b"{"[..], b"\n", b"1", b"[{", b"\x1F{", b"(\xB5/{"] {
+        for first in [&b"{"[..], b"1", b"[\"", b"[1", b"\x1F{", b"(\xB5/{"] {
             assert_eq!(Format::decided_by(first), Some(Format::Plain));
         }
+        for first in [&b"[]"[..], b"[{", b"\n[\r\n\t {", b"\xEF\xBB\xBF[{"] {
+            let (_, cut) = first.split_last().unwrap();
+            assert_eq!(Format::decided_by(cut), None);
+            assert_eq!(Format::decided_by(first), Some(Format::Array));
+        }
+        let spaces = [b' '; Format::DECIDING];
+        assert_eq!(Format::decided_by(&spaces), Some(Format::Plain));
+        assert_eq!(Format::decided_by(&spaces[1..]), None);
         for magic in [&GZIP[..], &ZSTD, &SKIPPABLE] {
             for cut in 0..magic.len() {
                 assert_eq!(Format::decided_by(&magic[..cut]), None);

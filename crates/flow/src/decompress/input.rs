@@ -1,11 +1,13 @@
 use std::io::{self, Read};
 
+use crate::decompress::format::Format;
+
 /// How many compressed bytes are read from the source at once.
 const BUFFER: usize = 128 << 10;
 
 /// How many bytes are read to find out whether they are compressed. Plain text
 /// needs no more, since it is read by the caller.
-const FIRST: usize = 64;
+const FIRST: usize = Format::DECIDING;
 
 /// The compressed bytes that have been read and not consumed, with their
 /// offset.

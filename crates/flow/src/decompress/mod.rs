@@ -9,21 +9,34 @@ mod zstd;
 use std::{
     fmt,
     io::{self, Read},
+    mem,
 };
 
 use linetape::{Error, ErrorKind};
 
-use crate::decompress::{
-    codec::{Codec, Next, Stepped},
-    input::Input,
+use crate::{
+    array::Array,
+    decompress::{
+        codec::{Codec, Next, Stepped},
+        input::Input,
+    },
 };
 
 pub use format::Format;
 
 /// Reads the decompressed text of a stream that may be compressed.
 ///
-/// The format is detected by the first bytes, not by a file name. A stream that
-/// is not compressed is passed on unchanged, as soon as its bytes arrive.
+/// The format is detected by the first bytes, not by a file name. A stream of
+/// lines that is not compressed is passed on unchanged, as soon as its bytes
+/// arrive.
+///
+/// A text that is one JSON array of objects, such as the output of Claude Code
+/// with `--output-format json --verbose`, is passed on as lines, one for each
+/// element. Each byte stays at its offset: commas and brackets between elements
+/// become spaces or newlines, and newlines in elements become spaces. Line 1
+/// has the `[`, and the first element is line 2. If the array is not valid JSON
+/// between two elements, the rest of it is passed on unchanged, so that its
+/// lines are reported as errors.
 ///
 /// | format | feature | accepted |
 /// |---|---|---|
@@ -79,6 +92,7 @@ pub struct Decompressed<R> {
     /// How many plain bytes may still be returned.
     left: u64,
     max_plain: u64,
+    array: Array,
 }
 
 enum State {
@@ -109,6 +123,7 @@ impl<R> Decompressed<R> {
             format: None,
             left: u64::MAX,
             max_plain: u64::MAX,
+            array: Array::default(),
         }
     }
 
@@ -281,7 +296,7 @@ impl<R: Read> Decompressed<R> {
     fn read_some(&mut self, room: &mut [u8]) -> io::Result<usize> {
         loop {
             // If this fails, the state is `Ended`, or set again before.
-            match std::mem::replace(&mut self.state, State::Ended) {
+            match mem::replace(&mut self.state, State::Ended) {
                 State::Start => {
                     self.state = State::Start;
                     self.start()?;
@@ -304,15 +319,11 @@ impl<R: Read> Decompressed<R> {
             }
         }
     }
-}
 
-impl<R: Read> Read for Decompressed<R> {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        if room.is_empty() {
-            return Ok(0);
-        }
+    /// Reads up to the limit. `room` is not empty.
+    fn read_text(&mut self, room: &mut [u8]) -> io::Result<usize> {
         let is_limited = self.max_plain < u64::MAX;
-        if !is_limited || self.format()? == Format::Plain {
+        if !is_limited || !self.format()?.is_compressed() {
             return self.read_some(room);
         }
         if self.left == 0 {
@@ -332,6 +343,21 @@ impl<R: Read> Read for Decompressed<R> {
         let read = self.read_some(room.get_mut(..most).unwrap_or_default())?;
         self.left = self.left.saturating_sub(read as u64);
         Ok(read)
+    }
+}
+
+impl<R: Read> Read for Decompressed<R> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        if room.is_empty() {
+            return Ok(0);
+        }
+        if self.format()? == Format::Plain {
+            return self.read_text(room);
+        }
+        let mut array = mem::take(&mut self.array);
+        let read = array.read(room, |room| self.read_text(room));
+        self.array = array;
+        read
     }
 }
 
@@ -359,7 +385,7 @@ impl<R: fmt::Debug> fmt::Debug for Decompressed<R> {
 /// Returns a reason if the feature of the format is off.
 fn codec(format: Format) -> Result<Option<Box<dyn Codec>>, String> {
     match format {
-        Format::Plain => Ok(None),
+        Format::Plain | Format::Array => Ok(None),
         #[cfg(feature = "gzip")]
         Format::Gzip => Ok(Some(Box::new(gzip::Gzip::new()))),
         #[cfg(feature = "zstd")]

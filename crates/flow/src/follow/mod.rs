@@ -44,6 +44,8 @@ pub use event::Event;
 /// Modification times are only used to decide when to compare the content
 /// again, and by [`skip_before`](Follow::skip_before).
 ///
+/// A JSON array is not taken apart, since it has no lines that are appended.
+///
 /// # Folders
 ///
 /// [`Follow::folder`] follows the files that [`logs`](crate::logs) returns,

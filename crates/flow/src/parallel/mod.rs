@@ -28,8 +28,8 @@ const BLOCK: u64 = 2 << 20;
 /// Large files are divided into blocks, by
 /// [ranges](linetape::ReaderBuilder::range) of bytes, and small files are
 /// grouped. Each thread reads one block at a time, with its own reader and
-/// decoder, and returns a result. Standard input, pipes and compressed files
-/// cannot be divided, and are one block each.
+/// decoder, and returns a result. Standard input, pipes, compressed
+/// files and JSON arrays cannot be divided, and are one block each.
 ///
 /// | method | results |
 /// |---|---|

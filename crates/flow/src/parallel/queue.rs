@@ -167,7 +167,7 @@ fn whole<I>(input: &I, block: Block) -> Job<'_, I> {
 }
 
 /// Returns the length of a file that can be divided: a regular file that is
-/// not compressed.
+/// neither compressed nor a JSON array.
 fn length(file: &File) -> io::Result<Option<u64>> {
     let facts = file.metadata()?;
     let mut first = [0; Format::DECIDING];

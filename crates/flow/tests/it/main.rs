@@ -6,6 +6,7 @@ mod support;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
+mod array;
 mod async_lines;
 mod cases;
 mod checkpoints;

@@ -10,7 +10,9 @@ use std::{
 };
 
 use linetape::{BytesLine, Error, Reader};
-use linetape_flow::{Checkpoint, Checkpoints, Decompressed, LineCodec};
+use linetape_flow::{
+    Checkpoint, Checkpoints, Decompressed, Format, LineCodec,
+};
 use tokio_util::{bytes::BytesMut, codec::Decoder};
 
 /// A target: its name and its oracle.
@@ -164,6 +166,9 @@ pub fn compressed(data: &[u8]) {
         }
         _ => zstd::encode_all(text, 1).unwrap(),
     };
+    if Format::of(text) == Format::Array {
+        return is_same_in_pieces(&packed, size);
+    }
     let expected = &text[..text.len().min(1 << 20)];
     assert_eq!(plain(&packed, size), (expected.to_vec(), true));
     let at = (choice() << 8 | choice()) % packed.len();
