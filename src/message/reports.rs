@@ -233,8 +233,8 @@ macro_rules! reports {
                 reason: str = "reason",
             }
 
-            /// A report about permission requests. The subtype
-            /// determines which fields it has.
+            /// A report about permission requests. The subtype determines
+            /// which fields it has.
             struct AskReport: Report {
                 /// The identifier of the permission request.
                 request_id: str = "request_id",
@@ -244,13 +244,12 @@ macro_rules! reports {
                 status: str = "status",
                 /// The reason why the tool is not run.
                 reason: str = "reason",
-                /// The permission requests that are still
-                /// open.
+                /// The permission requests that are still open.
                 kept_request_ids: [str] = "kept_request_ids",
             }
 
-            /// A report about the code and its repository. The
-            /// subtype determines which fields it has.
+            /// A report about the code and its repository. The subtype
+            /// determines which fields it has.
             struct CodeReport: Report {
                 /// The working directory.
                 cwd: str = "cwd",
@@ -260,8 +259,7 @@ macro_rules! reports {
                 trigger: str = "trigger",
                 /// The branch.
                 branch: str = "branch",
-                /// The service that has the pull request, such
-                /// as `github`.
+                /// The service that has the pull request, such as `github`.
                 provider: str = "provider",
                 /// The URL of the pull request.
                 url: str = "url",
@@ -269,8 +267,7 @@ macro_rules! reports {
                 repo: str = "repo",
                 /// The number of the pull request.
                 identifier: str = "identifier",
-                /// What the session did with it, such as
-                /// `created`.
+                /// What the session did with it, such as `created`.
                 action: str = "action",
             }
 
@@ -278,8 +275,7 @@ macro_rules! reports {
             struct CloudSessionDelta: Report {
                 /// The number of the change.
                 seq: u64 = "seq",
-                /// The members of `cloud_session` that have
-                /// changed.
+                /// The members of `cloud_session` that have changed.
                 changed: [str] = "changed",
                 /// The cloud session.
                 cloud_session: json = "cloud_session",
@@ -301,8 +297,7 @@ macro_rules! reports {
             struct MissingFiles: Report {
                 /// The uuid of the message.
                 message_uuid: str = "message_uuid",
-                /// The number of files attached to the
-                /// message.
+                /// The number of files attached to the message.
                 sent_count: u64 = "sent_count",
                 /// The files that are missing.
                 missing: [MissingFile] = "missing",
@@ -320,13 +315,12 @@ macro_rules! reports {
             struct InstructionSizes: Report {
                 /// The number of characters of all files.
                 total_chars: u64 = "total_chars",
-                /// The number of characters from which the
-                /// agent program warns.
+                /// The number of characters from which the agent program
+                /// warns.
                 total_limit_chars: u64 = "total_limit_chars",
                 /// The number of files.
                 file_count: u64 = "file_count",
-                /// The number of characters of the largest
-                /// file.
+                /// The number of characters of the largest file.
                 largest_chars: u64 = "largest_chars",
             }
 
@@ -348,31 +342,28 @@ macro_rules! reports {
                 outcome: str = "outcome",
             }
 
-            /// A report about a turn. The subtype determines which
-            /// fields it has.
+            /// A report about a turn. The subtype determines which fields it
+            /// has.
             struct TurnReport: Report {
-                /// Whether the reasoning effort applies to
-                /// this turn only.
+                /// Whether the reasoning effort applies to this turn only.
                 per_turn_effort_active: bool = "per_turn_effort_active",
                 /// The reason why the turn was stopped.
                 reason: str = "reason",
-                /// The uuid of the message for which the turn
-                /// was stopped.
+                /// The uuid of the message for which the turn was stopped.
                 preempted_by_uuid: str = "preempted_by_uuid",
-                /// The uuids of the messages of the turn that
-                /// was stopped.
+                /// The uuids of the messages of the turn that was stopped.
                 preempted_message_uuids: [str] = "preempted_message_uuids",
             }
 
-            /// The offer to hand a turn to another worker, and
-            /// what the worker that makes it can do.
+            /// The offer to hand a turn to another worker, and what the worker
+            /// that makes it can do.
             struct TurnHandoff: Report {
                 /// The version of the offer.
                 v: u64 = "v",
                 /// The tools that can be handed over.
                 tools: [str] = "tools",
-                /// The number of times that the session's
-                /// worker has been started.
+                /// The number of times that the session's worker has been
+                /// started.
                 worker_epoch: u64 = "worker_epoch",
                 /// Whether it marks what it relays.
                 relay_marker: bool = "relay_marker",
@@ -380,21 +371,18 @@ macro_rules! reports {
                 staged_files: bool = "staged_files",
                 /// Whether it need not ask the model first.
                 no_query_first: bool = "no_query_first",
-                /// Whether it takes files of the home
-                /// directory.
+                /// Whether it takes files of the home directory.
                 home_files: bool = "home_files",
                 /// Whether it takes the names of files.
                 file_names: bool = "file_names",
                 /// Whether it takes files that were written.
                 carried_writes: bool = "carried_writes",
-                /// Whether it reads the lines of the
-                /// transcript that it is given.
+                /// Whether it reads the lines of the transcript that it is
+                /// given.
                 hydrates_carried_lines: bool = "hydrates_carried_lines",
-                /// Whether both workers use the same message
-                /// identifier.
+                /// Whether both workers use the same message identifier.
                 shared_message_id: bool = "shared_message_id",
-                /// Whether it requires the identifier of a
-                /// request to rewind.
+                /// Whether it requires the identifier of a request to rewind.
                 requires_rewind_id: bool = "requires_rewind_request_id",
             }
 
@@ -404,8 +392,8 @@ macro_rules! reports {
                 title: str = "title",
             }
 
-            /// A report about the interface of plugins. The
-            /// subtype determines which fields it has.
+            /// A report about the interface of plugins. The subtype determines
+            /// which fields it has.
             struct UiReport: Report {
                 /// The name of the plugin.
                 plugin: str = "plugin",
@@ -413,11 +401,9 @@ macro_rules! reports {
                 text: str = "text",
                 /// The display time in milliseconds.
                 timeout_ms: f64 = "timeout_ms",
-                /// The event after which parts must be drawn
-                /// again.
+                /// The event after which parts must be drawn again.
                 event: str = "event",
-                /// The parts that must be drawn again; absent
-                /// for all.
+                /// The parts that must be drawn again; absent for all.
                 instances: [json] = "instances",
                 /// Whether prompts are screened.
                 prompts_screened: bool = "prompts_screened",

@@ -193,25 +193,22 @@ macro_rules! stream_json {
                 /// The session that made the request. In a fork, the lines that
                 /// were copied have the session of the original.
                 request_session_id: str = "requestSessionId",
-                /// The identifier of the line `api-request` of
-                /// the request.
+                /// The identifier of the line `api-request` of the request.
                 request_ref: str = "requestRef",
                 /// The model that was requested.
                 requested_model: str = "requestedModel",
                 /// The maker of the message, such as `model`.
                 made_by: str = "madeBy",
-                /// The lifetime of the cache that was
-                /// requested, such as `5m`.
+                /// The lifetime of the cache that was requested, such as `5m`.
                 prompt_cache_requested: str = "promptCacheRequested",
-                /// Whether the response that failed had no
-                /// tool use.
+                /// Whether the response that failed had no tool use.
                 failed_response_had_no_tool_call: bool =
                     "failedResponseHadNoToolCall",
-                /// The identifier of the request to the
-                /// classifier on the server.
+                /// The identifier of the request to the classifier on the
+                /// server.
                 server_classifier_request: str = "serverClassifierRequest",
-                /// The time in which the tool input was
-                /// streamed, in milliseconds.
+                /// The time in which the tool input was streamed, in
+                /// milliseconds.
                 tool_input_stream_ms: f64 = "toolInputStreamMs",
             }
 
@@ -398,13 +395,12 @@ macro_rules! stream_json {
                 todos: [json] = "todos",
                 /// Whether the message has words of a person.
                 holds_persons_words: bool = "holdsPersonsWords",
-                /// Why an MCP call may change something, such
-                /// as `no_hint`.
+                /// Why an MCP call may change something, such as `no_hint`.
                 mcp_call_not_read_only: str = "mcpCallNotReadOnly",
                 /// Whether the command ran in the sandbox.
                 sandboxed: bool = "sandboxed",
-                /// The uuids of the prompts of the turn that a
-                /// summary replaces.
+                /// The uuids of the prompts of the turn that a summary
+                /// replaces.
                 summarized_prompt_uuids: [str] = "summarizedTurnPromptUuids",
             }
 

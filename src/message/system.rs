@@ -107,23 +107,19 @@ macro_rules! system {
                     "model_consent_fallback",
                 /// A switch to another model after a failure.
                 ModelFallback(ModelFallback) = "model_fallback",
-                /// A permission that came too late for its
-                /// tool use.
+                /// A permission that came too late for its tool use.
                 LateAllowNotRun(AskReport) = "late_allow_not_run",
                 /// A change in the check of a tool use.
                 PermissionCheckStatus(AskReport) = "permission_check_status",
-                /// The permission requests that a new worker
-                /// keeps.
+                /// The permission requests that a new worker keeps.
                 InheritedAsksSettled(AskReport) = "inherited_asks_settled",
                 /// The working directory of the shell.
                 ShellCwd(CodeReport) = "shell_cwd",
-                /// A pull request that the session has created
-                /// or changed.
+                /// A pull request that the session has created or changed.
                 CodeChangePublished(CodeReport) = "code_change_published",
                 /// A change of the repository by a command.
                 VcsStateChanged(CodeReport) = "vcs_state_changed",
-                /// A kind of development that the session
-                /// does.
+                /// A kind of development that the session does.
                 DevIntent(CodeReport) = "dev_intent",
                 /// A change of the cloud session.
                 CloudSessionDelta(CloudSessionDelta) = "cloud_session_delta",
@@ -132,17 +128,14 @@ macro_rules! system {
                 /// Attached files that could not be fetched.
                 FileAttachmentsMissing(MissingFiles) =
                     "file_attachments_missing",
-                /// A warning that the instruction files are
-                /// too long.
+                /// A warning that the instruction files are too long.
                 InstructionSizeWarning(InstructionSizes) =
                     "instruction_size_warning",
                 /// A message of a peer that is held back.
                 PeerMessageHold(PeerMessageHold) = "peer_message_hold",
-                /// A change of whether the effort applies to
-                /// one turn.
+                /// A change of whether the effort applies to one turn.
                 PerTurnEffortChanged(TurnReport) = "per_turn_effort_changed",
-                /// A turn that was stopped for the next
-                /// message.
+                /// A turn that was stopped for the next message.
                 TurnPreempted(TurnReport) = "turn_preempted",
                 /// The offer to hand a turn to another worker.
                 TurnHandoffAvailable(TurnHandoff) = "turn_handoff_available",
@@ -150,8 +143,7 @@ macro_rules! system {
                 SessionTitleChanged(SessionTitle) = "session_title_changed",
                 /// A change of the focus.
                 UiFocus(UiReport) = "ui_focus",
-                /// Parts of the interface that must be drawn
-                /// again.
+                /// Parts of the interface that must be drawn again.
                 UiInvalidate(UiReport) = "ui_invalidate",
                 /// A line in the log of a plugin.
                 UiLog(UiReport) = "ui_log",
@@ -886,8 +878,8 @@ macro_rules! system {
                 prompt: str = "prompt",
             }
 
-            /// A switch to another model, because the original one
-            /// failed; the text is in `content`.
+            /// A switch to another model, because the original one failed; the
+            /// text is in `content`.
             struct ModelFallback: SystemMessage {
                 /// The model that failed.
                 original_model: str = "original_model" | "originalModel",

@@ -108,11 +108,9 @@ macro_rules! transcript {
                 attachment: AttachmentBody = "attachment",
                 /// The messages as which the model receives the attachment.
                 rendered: [RenderedAttachment] = "rendered",
-                /// Whether the model receives it beside a tool
-                /// result.
+                /// Whether the model receives it beside a tool result.
                 rendered_beside_tool_result: bool = "renderedBesideToolResult",
-                /// The role of those messages, such as
-                /// `system`.
+                /// The role of those messages, such as `system`.
                 rendered_role: str = "renderedRole",
             }
 
@@ -143,26 +141,20 @@ macro_rules! transcript {
                 tools: [json] = "tools",
                 /// The prefix of the system prompt of a `prompt_snapshot`.
                 cli_prefix: str = "cliPrefix",
-                /// The identifier of the delivery of a
-                /// `queued_command`.
+                /// The identifier of the delivery of a `queued_command`.
                 delivery_id: str = "delivery_id" | "deliveryId",
-                /// Whether a `prompt_snapshot` has the
-                /// reminders in one message.
+                /// Whether a `prompt_snapshot` has the reminders in one
+                /// message.
                 reminder_fold: bool = "reminderFold",
-                /// Whether a `prompt_snapshot` keeps the
-                /// reminders.
+                /// Whether a `prompt_snapshot` keeps the reminders.
                 kept_reminders: bool = "keptReminders",
-                /// Whether tool inputs are repeated as the API
-                /// sent them.
+                /// Whether tool inputs are repeated as the API sent them.
                 echo_wire_tool_inputs: bool = "echoWireToolInputs",
-                /// The way in which the context is told, such
-                /// as `announced`.
+                /// The way in which the context is told, such as `announced`.
                 context_rendering: str = "contextRendering",
-                /// Whether the prompt has messages with the
-                /// role `system`.
+                /// Whether the prompt has messages with the role `system`.
                 system_turns: bool = "systemTurns",
-                /// Whether a header announces a change of the
-                /// tools.
+                /// Whether a header announces a change of the tools.
                 tool_change_header: bool = "toolChangeHeader",
                 /// Whether the tools are in the prompt.
                 inline_tools: bool = "inlineTools",
@@ -177,14 +169,11 @@ macro_rules! transcript {
                 commit: str = "commit",
                 /// The text to add to pull requests.
                 pr: str = "pr",
-                /// Whether the model is told that it can send
-                /// files.
+                /// Whether the model is told that it can send files.
                 send_user_file_hint: bool = "sendUserFileHint",
-                /// Whether managed settings have the text for
-                /// commits.
+                /// Whether managed settings have the text for commits.
                 managed_commit: bool = "managedCommit",
-                /// Whether managed settings have the text for
-                /// pull requests.
+                /// Whether managed settings have the text for pull requests.
                 managed_pr: bool = "managedPr",
                 /// The `environment`.
                 snapshot: EnvironmentSnapshot = "snapshot",
@@ -192,8 +181,7 @@ macro_rules! transcript {
                 context: json = "context",
                 /// The `date`, as `YYYY-MM-DD`.
                 date: str = "date",
-                /// The tools that are new in a
-                /// `deferred_tools_delta`.
+                /// The tools that are new in a `deferred_tools_delta`.
                 added_names: [str] = "addedNames",
                 /// The descriptions of what is new in a list.
                 added_lines: [str] = "addedLines",
@@ -211,24 +199,20 @@ macro_rules! transcript {
                 failed_mcp_servers: [json] = "failedMcpServers",
                 /// The tools of a `deferred_tools_record`.
                 entries: [(ToolInfo)] = "entries",
-                /// The sub-agents that are new in an
-                /// `agent_listing_delta`.
+                /// The sub-agents that are new in an `agent_listing_delta`.
                 added_types: [str] = "addedTypes",
-                /// The sub-agents that are no longer
-                /// available.
+                /// The sub-agents that are no longer available.
                 removed_types: [str] = "removedTypes",
                 /// The sub-agents of the agent program.
                 built_in_types: [str] = "builtInTypes",
                 /// The sub-agents of its plugins.
                 built_in_plugin_types: [str] = "builtInPluginTypes",
-                /// Whether the list is the first one of the
-                /// session.
+                /// Whether the list is the first one of the session.
                 is_initial: bool = "isInitial",
-                /// Whether the model is told to run sub-agents
-                /// at once.
+                /// Whether the model is told to run sub-agents at once.
                 show_concurrency_note: bool = "showConcurrencyNote",
-                /// The text of a `skill_listing` or of a hook:
-                /// a string, or a list of strings.
+                /// The text of a `skill_listing` or of a hook: a string, or a
+                /// list of strings.
                 content: json = "content",
                 /// The names of the skills.
                 names: [str] = "names",
@@ -236,25 +220,19 @@ macro_rules! transcript {
                 digests: [str] = "digests",
                 /// The number of skills.
                 skill_count: u64 = "skillCount",
-                /// Whether the user is asked to consent to the
-                /// `auto_mode`.
+                /// Whether the user is asked to consent to the `auto_mode`.
                 auto_mode_consent_flow: bool = "autoModeConsentFlow",
-                /// Whether the agent finishes work that others
-                /// can see.
+                /// Whether the agent finishes work that others can see.
                 finish_exposed_work: bool = "finishExposedWork",
-                /// Whether the agent should prefer shell
-                /// commands.
+                /// Whether the agent should prefer shell commands.
                 bash_first: bool = "bashFirst",
                 /// How firmly it should.
                 bash_first_steer: str = "bashFirstSteer",
-                /// Whether the attachment only guides the
-                /// agent.
+                /// Whether the attachment only guides the agent.
                 steer_only: bool = "steerOnly",
-                /// Whether the agent uses tools without
-                /// asking.
+                /// Whether the agent uses tools without asking.
                 bypass: bool = "bypass",
-                /// The length of a `plan_mode` reminder, such
-                /// as `full`.
+                /// The length of a `plan_mode` reminder, such as `full`.
                 reminder_type: str = "reminderType",
                 /// Whether a sub-agent receives the reminder.
                 is_sub_agent: bool = "isSubAgent",
@@ -266,8 +244,7 @@ macro_rules! transcript {
                 data: json = "data",
                 /// The tools that `command_permissions` allow.
                 allowed_tools: [str] = "allowedTools",
-                /// The command of an
-                /// `unknown_command_fallback`.
+                /// The command of an `unknown_command_fallback`.
                 command_name: str = "commandName",
                 /// The commands that exist.
                 available_command_names: [str] = "availableCommandNames",
@@ -277,8 +254,7 @@ macro_rules! transcript {
                 hook_name: str = "hookName",
                 /// The event that triggered the hook.
                 hook_event: str = "hookEvent",
-                /// The identifier of the tool use, or of the
-                /// run of the hook.
+                /// The identifier of the tool use, or of the run of the hook.
                 tool_use_id: str = "toolUseID",
                 /// The command of the hook.
                 command: str = "command",
@@ -306,12 +282,10 @@ macro_rules! transcript {
             struct EnvironmentSnapshot {
                 /// The working directory.
                 working_directory: str = "workingDirectory",
-                /// The other directories that the agent may
-                /// access.
+                /// The other directories that the agent may access.
                 additional_working_directories: [str] =
                     "additionalWorkingDirectories",
-                /// Whether the working directory is in a git
-                /// repository.
+                /// Whether the working directory is in a git repository.
                 is_git_repo: bool = "isGitRepo",
                 /// Whether it is in a git worktree.
                 is_worktree: bool = "isWorktree",
@@ -649,35 +623,30 @@ macro_rules! transcript {
                 phase: str = "phase",
             }
 
-            /// An API request. Its messages are those of an
-            /// earlier request and `tail`; its system prompt and
-            /// tools are in an `api-request-shape`.
+            /// An API request. Its messages are those of an earlier request
+            /// and `tail`; its system prompt and tools are in an
+            /// `api-request-shape`.
             struct ApiRequest: Header {
                 /// The identifier of the request.
                 id: str = "id",
-                /// The identifier of the request that begins
-                /// in the same way.
+                /// The identifier of the request that begins in the same way.
                 earlier: str = "base",
-                /// The number of messages that both requests
-                /// share.
+                /// The number of messages that both requests share.
                 keep: u64 = "keep",
                 /// The hashes of the other messages, each an
                 /// `api-request-blob`.
                 tail: [str] = "tail",
-                /// The parameters of the request, such as the
-                /// model.
+                /// The parameters of the request, such as the model.
                 params: json = "params",
                 /// The cache breakpoints of the request.
                 cache_control: [CacheMark] = "cacheControl",
-                /// The part of the agent program that made the
-                /// request.
+                /// The part of the agent program that made the request.
                 query_source: str = "querySource",
                 /// The digest of the whole request.
                 request_digest: str = "requestDigest",
                 /// The hash of the `api-request-shape`.
                 shape_hash: str = "shapeHash",
-                /// The version of the program that wrote the
-                /// line.
+                /// The version of the program that wrote the line.
                 version: str = "version",
             }
 
@@ -693,16 +662,14 @@ macro_rules! transcript {
             struct ApiRequestShape: Header {
                 /// The hash of the shape.
                 shape_hash: str = "shapeHash",
-                /// The system prompt and the tools, as the API
-                /// receives them.
+                /// The system prompt and the tools, as the API receives them.
                 shape: json = "shape",
-                /// The version of the program that wrote the
-                /// line.
+                /// The version of the program that wrote the line.
                 version: str = "version",
             }
 
-            /// A message of API requests. It repeats what other
-            /// lines say, and is no message of the conversation.
+            /// A message of API requests. It repeats what other lines say, and
+            /// is no message of the conversation.
             struct ApiRequestBlob: Header {
                 /// The hash of the message.
                 hash: str = "hash",
@@ -710,22 +677,20 @@ macro_rules! transcript {
                 message: json = "message",
             }
 
-            /// The tools that the session has used; the last such
-            /// line applies.
+            /// The tools that the session has used; the last such line
+            /// applies.
             struct ToolsUsed: Header {
                 /// The names of the tools.
                 tools: [str] = "tools",
             }
 
-            /// Records of where the data of a session came from
-            /// and went to.
+            /// Records of where the data of a session came from and went to.
             struct DataFlowRecords: Header {
                 /// The version of the line's format.
                 v: u64 = "v",
                 /// The records.
                 records: [json] = "records",
-                /// Whether the records replace all earlier
-                /// ones.
+                /// Whether the records replace all earlier ones.
                 snapshot: bool = "snapshot",
             }
 
@@ -743,8 +708,7 @@ macro_rules! transcript {
                 sessions: [json] = "sessions",
             }
 
-            /// The account that owns the session; the last such
-            /// line applies.
+            /// The account that owns the session; the last such line applies.
             struct SessionOwner: Header {
                 /// The uuid of the account.
                 account_uuid: str = "accountUuid",
@@ -752,8 +716,8 @@ macro_rules! transcript {
                 organization_uuid: str = "organizationUuid",
             }
 
-            /// The REPL mode, in which the model writes code; the
-            /// last such line applies.
+            /// The REPL mode, in which the model writes code; the last such
+            /// line applies.
             struct ReplMode: Header {
                 /// Whether the session is in this mode.
                 repl_mode: bool = "replMode",
@@ -767,8 +731,7 @@ macro_rules! transcript {
                 side: str = "side",
             }
 
-            /// The folder of the session's modifications of the
-            /// agent program.
+            /// The folder of the session's modifications of the agent program.
             struct DevMods: Header {
                 /// The path of the folder.
                 folder: str = "folder",
@@ -784,8 +747,7 @@ macro_rules! transcript {
             struct HistorySuppression: Header {
                 /// The cause.
                 cause: str = "cause",
-                /// The uuid of the account that may not see
-                /// the history.
+                /// The uuid of the account that may not see the history.
                 vetoed_against_account_uuid: str = "vetoedAgainstAccountUuid",
                 /// The time, in RFC 3339 format.
                 ts: str = "ts",

@@ -278,9 +278,9 @@ macro_rules! inputs {
                 prompt: str = "prompt",
             }
 
-            /// The input of `TaskCreate`, `TaskGet`, `TaskList`
-            /// and `TaskUpdate`, which read and change the list of
-            /// tasks. The tool determines which fields it has.
+            /// The input of `TaskCreate`, `TaskGet`, `TaskList` and
+            /// `TaskUpdate`, which read and change the list of tasks. The tool
+            /// determines which fields it has.
             struct TaskListInput {
                 /// The identifier of the task.
                 task_id: str = "taskId",
@@ -294,18 +294,16 @@ macro_rules! inputs {
                 status: str = "status",
                 /// The agent that does the task.
                 owner: str = "owner",
-                /// The tasks that cannot begin before this one
-                /// is done.
+                /// The tasks that cannot begin before this one is done.
                 add_blocks: [str] = "addBlocks",
-                /// The tasks that must be done before this
-                /// one.
+                /// The tasks that must be done before this one.
                 add_blocked_by: [str] = "addBlockedBy",
                 /// Any metadata.
                 metadata: json = "metadata",
             }
 
-            /// The input of `TaskOutput`, which reads the output
-            /// of a background task.
+            /// The input of `TaskOutput`, which reads the output of a
+            /// background task.
             struct TaskOutputInput {
                 /// The identifier of the task.
                 task_id: str = "task_id",
@@ -323,23 +321,21 @@ macro_rules! inputs {
                 args: str = "args",
             }
 
-            /// The input of `SendMessage`, which sends a message
-            /// to another agent.
+            /// The input of `SendMessage`, which sends a message to another
+            /// agent.
             struct SendMessageInput {
                 /// The name or address of the agent.
                 to: str = "to",
                 /// A summary of the message in a few words.
                 summary: str = "summary",
-                /// The message: a text, or an object of a
-                /// protocol.
+                /// The message: a text, or an object of a protocol.
                 message: json = "message",
-                /// Whether to be notified when the agent is
-                /// idle.
+                /// Whether to be notified when the agent is idle.
                 notify_when_idle: bool = "notify_when_idle",
             }
 
-            /// The input of `ToolSearch`, which finds tools that
-            /// the model has not been told of.
+            /// The input of `ToolSearch`, which finds tools that the model has
+            /// not been told of.
             struct ToolSearchInput {
                 /// The search terms, or `select:` and names.
                 query: str = "query",
@@ -347,8 +343,8 @@ macro_rules! inputs {
                 max_results: u64 = "max_results",
             }
 
-            /// The input of `Workflow`, which runs a script that
-            /// starts sub-agents.
+            /// The input of `Workflow`, which runs a script that starts
+            /// sub-agents.
             struct WorkflowInput {
                 /// The script.
                 script: str = "script",
@@ -366,9 +362,8 @@ macro_rules! inputs {
                 resume_from_run_id: str = "resumeFromRunId",
             }
 
-            /// The input of `CronCreate`, `CronDelete` and
-            /// `CronList`, which schedule prompts. The tool
-            /// determines which fields it has.
+            /// The input of `CronCreate`, `CronDelete` and `CronList`, which
+            /// schedule prompts. The tool determines which fields it has.
             struct CronInput {
                 /// The schedule, as a cron expression.
                 cron: str = "cron",
@@ -382,26 +377,23 @@ macro_rules! inputs {
                 id: str = "id",
             }
 
-            /// The input of `EnterWorktree` and `ExitWorktree`.
-            /// The tool determines which fields it has.
+            /// The input of `EnterWorktree` and `ExitWorktree`. The tool
+            /// determines which fields it has.
             struct WorktreeInput {
                 /// The name of a new worktree.
                 name: str = "name",
                 /// The path of an existing worktree.
                 path: str = "path",
-                /// What becomes of the worktree: `keep` or
-                /// `remove`.
+                /// What becomes of the worktree: `keep` or `remove`.
                 action: str = "action",
-                /// Whether to discard changes that are not
-                /// saved elsewhere.
+                /// Whether to discard changes that are not saved elsewhere.
                 discard_changes: bool = "discard_changes",
             }
 
-            /// The input of `SetGoal`, which sets the goal that
-            /// the agent pursues.
+            /// The input of `SetGoal`, which sets the goal that the agent
+            /// pursues.
             struct SetGoalInput {
-                /// The condition under which the goal is
-                /// reached.
+                /// The condition under which the goal is reached.
                 condition: str = "condition",
                 /// Whether to ask the user first.
                 ask_user: bool = "ask_user",

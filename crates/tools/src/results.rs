@@ -544,8 +544,8 @@ macro_rules! results {
                 to: str = "to",
             }
 
-            /// The result of `TaskCreate`, `TaskGet`, `TaskList`
-            /// or `TaskUpdate`.
+            /// The result of `TaskCreate`, `TaskGet`, `TaskList` or
+            /// `TaskUpdate`.
             struct TaskListResult {
                 /// The task.
                 task: ListedTask = "task",
@@ -565,8 +565,7 @@ macro_rules! results {
 
             /// The result of `TaskOutput`.
             struct TaskOutputResult {
-                /// Whether the task has ended, such as
-                /// `not_ready`.
+                /// Whether the task has ended, such as `not_ready`.
                 retrieval_status: str = "retrieval_status",
                 /// The task.
                 task: OutputOfTask = "task",
@@ -610,8 +609,7 @@ macro_rules! results {
                 agent_id: str = "agentId",
                 /// The answer of that sub-agent.
                 result: str = "result",
-                /// Whether the sub-agent runs in the
-                /// background.
+                /// Whether the sub-agent runs in the background.
                 background: bool = "background",
             }
 
@@ -649,8 +647,7 @@ macro_rules! results {
 
             /// The result of `Workflow`.
             struct WorkflowResult {
-                /// Where the workflow runs, such as
-                /// `async_launched`.
+                /// Where the workflow runs, such as `async_launched`.
                 status: str = "status",
                 /// The identifier of the task.
                 task_id: str = "taskId",
@@ -662,8 +659,7 @@ macro_rules! results {
                 run_id: str = "runId",
                 /// A summary.
                 summary: str = "summary",
-                /// The folder of the transcripts of its sub-
-                /// agents.
+                /// The folder of the transcripts of its sub- agents.
                 transcript_dir: str = "transcriptDir",
                 /// The path of the script.
                 script_path: str = "scriptPath",
@@ -675,44 +671,43 @@ macro_rules! results {
                 error: str = "error",
             }
 
-            /// A scheduled prompt.
-            struct CronJob {
+            /// The fields that schedules share.
+            struct Schedule {
                 /// The identifier of the schedule.
                 id: str = "id",
-                /// The schedule, as a cron expression.
-                cron: str = "cron",
                 /// The schedule in words.
                 human_schedule: str = "humanSchedule",
-                /// The prompt.
-                prompt: str = "prompt",
                 /// Whether the prompt is sent more than once.
                 recurring: bool = "recurring",
                 /// Whether the schedule outlives the session.
                 durable: bool = "durable",
-                /// The next time, in milliseconds since the
-                /// Unix epoch.
+                /// The next time, in milliseconds since the Unix epoch.
                 next_fire_at: f64 = "nextFireAt",
             }
 
-            /// The result of `CronCreate`, `CronDelete` or
-            /// `CronList`.
-            struct CronResult: CronJob {
+            /// A scheduled prompt.
+            struct CronJob: Schedule {
+                /// The schedule, as a cron expression.
+                cron: str = "cron",
+                /// The prompt.
+                prompt: str = "prompt",
+            }
+
+            /// The result of `CronCreate`, `CronDelete` or `CronList`.
+            struct CronResult: Schedule {
                 /// All schedules.
                 jobs: [CronJob] = "jobs",
-                /// Whether the agent is no longer woken in a
-                /// loop.
+                /// Whether the agent is no longer woken in a loop.
                 ended_loop_wakeup: bool = "endedLoopWakeup",
             }
 
             /// The result of `EnterWorktree` or `ExitWorktree`.
             struct WorktreeResult {
-                /// What became of the worktree: `keep` or
-                /// `remove`.
+                /// What became of the worktree: `keep` or `remove`.
                 action: str = "action",
                 /// The result in words.
                 message: str = "message",
-                /// The working directory outside of the
-                /// worktree.
+                /// The working directory outside of the worktree.
                 original_cwd: str = "originalCwd",
                 /// The path of the worktree.
                 worktree_path: str = "worktreePath",
@@ -720,8 +715,7 @@ macro_rules! results {
                 worktree_branch: str = "worktreeBranch",
                 /// The name of the tmux session.
                 tmux_session_name: str = "tmuxSessionName",
-                /// The number of changed files that were
-                /// discarded.
+                /// The number of changed files that were discarded.
                 discarded_files: u64 = "discardedFiles",
                 /// The number of commits that were discarded.
                 discarded_commits: u64 = "discardedCommits",
@@ -729,8 +723,7 @@ macro_rules! results {
 
             /// The result of `SetGoal`.
             struct SetGoalResult {
-                /// The condition under which the goal is
-                /// reached.
+                /// The condition under which the goal is reached.
                 condition: str = "condition",
                 /// Whether the user was asked first.
                 ask_user: bool = "askUser",
