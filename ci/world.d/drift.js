@@ -21,7 +21,7 @@ const files = ["sdk.d.ts", "sdk-tools.d.ts"];
 const sdk = open(files.map((file) => path.join(folder, file)), modules);
 
 // The tools that linetape knows, by their names in both. The SDK has no types
-// of MultiEdit.
+// of MultiEdit, TaskOutput, Skill, SendMessage and ToolSearch.
 const TOOLS = [
   ["Agent", "Agent"],
   ["AskUserQuestion", "AskUserQuestion"],
@@ -35,6 +35,17 @@ const TOOLS = [
   ["TodoWrite", "TodoWrite"],
   ["WebFetch", "WebFetch"],
   ["WebSearch", "WebSearch"],
+  ["TaskCreate", "TaskList"],
+  ["TaskGet", "TaskList"],
+  ["TaskList", "TaskList"],
+  ["TaskUpdate", "TaskList"],
+  ["Workflow", "Workflow"],
+  ["CronCreate", "Cron"],
+  ["CronDelete", "Cron"],
+  ["CronList", "Cron"],
+  ["EnterWorktree", "Worktree"],
+  ["ExitWorktree", "Worktree"],
+  ["ProposeGoal", "SetGoal"],
 ];
 
 // The types to begin with, and the item of linetape that reads them.

@@ -90,8 +90,7 @@ macro_rules! control {
                 /// Requests the available models.
                 ListModels(PlainRequest) = "list_models",
                 /// Requests the permission rules.
-                ListPermissionRules(PlainRequest) =
-                    "list_permission_rules",
+                ListPermissionRules(PlainRequest) = "list_permission_rules",
                 /// Calls a tool of an MCP server.
                 McpCall(McpCall) = "mcp_call",
                 /// Reads a resource of an MCP server.
@@ -101,8 +100,7 @@ macro_rules! control {
                 /// Adds the root directory of a repository.
                 RegisterRepoRoot(RegisterRepoRoot) = "register_repo_root",
                 /// Reloads the output styles.
-                ReloadOutputStyles(PlainRequest) =
-                    "reload_output_styles",
+                ReloadOutputStyles(PlainRequest) = "reload_output_styles",
                 /// Reloads the plugins.
                 ReloadPlugins(ReloadPlugins) = "reload_plugins",
                 /// Reloads the skills.
@@ -127,6 +125,8 @@ macro_rules! control {
                 /// name. With them, the agent need not ask the servers.
                 sdk_mcp_server_manifests: {json} =
                     "sdkMcpServerManifests" | "sdk_mcp_server_manifests",
+                /// The MCP servers to run or to connect to, by name.
+                mcp_servers: {json} = "mcpServers" | "mcp_servers",
                 /// The origin of the manifests.
                 sdk_mcp_server_manifests_origin: str =
                     "sdkMcpServerManifestsOrigin"
@@ -230,6 +230,8 @@ macro_rules! control {
                 default_to_no: bool = "default_to_no",
                 /// Whether only the user can answer.
                 requires_user_interaction: bool = "requires_user_interaction",
+                /// Whether only the policy of the server requires asking.
+                server_policy_ask_only: bool = "server_policy_ask_only",
             }
 
             /// Asks the host to run a hook.
@@ -566,6 +568,8 @@ macro_rules! control {
             struct ErrorResponse: ResponseCommon {
                 /// The error message.
                 error: str = "error",
+                /// The code of the error.
+                error_code: str = "error_code",
             }
 
             /// A response of an unknown subtype.

@@ -138,8 +138,7 @@ macro_rules! messages {
             /// A title for an earlier conversation.
             Summary(Summary) = "summary",
             /// A snapshot of the edited files.
-            FileHistorySnapshot(FileHistorySnapshot) =
-                "file-history-snapshot",
+            FileHistorySnapshot(FileHistorySnapshot) = "file-history-snapshot",
             /// A progress report of a tool, hook or sub-agent.
             Progress(Progress) = "progress",
             /// An operation on the prompt queue.
@@ -204,6 +203,34 @@ macro_rules! messages {
             WorkflowLaunched(WorkflowLaunched) = "launched",
             /// The start of a workflow's sub-agent.
             WorkflowStarted(WorkflowStarted) = "started",
+            /// An API request, by reference to its parts.
+            ApiRequest(ApiRequest) = "api-request",
+            /// The system prompt and the tools of API requests.
+            ApiRequestShape(ApiRequestShape) = "api-request-shape",
+            /// A message of API requests.
+            ApiRequestBlob(ApiRequestBlob) = "api-request-blob",
+            /// The tools that the session has used.
+            ToolsUsed(ToolsUsed) = "tools-used",
+            /// Records of where data came from and went to.
+            DataFlowRecords(DataFlowRecords) = "data-flow-records",
+            /// A gap in the records of the data flow.
+            DataFlowIncomplete(DataFlowIncomplete) = "data-flow-incomplete",
+            /// The sessions from which the session was derived.
+            DerivedFrom(DerivedFrom) = "derived-from",
+            /// The account that owns the session.
+            SessionOwner(SessionOwner) = "session-owner",
+            /// The REPL mode of the session.
+            ReplMode(ReplMode) = "repl-mode",
+            /// The side on which the session is kept isolated.
+            IsolationLatch(IsolationLatch) = "isolation-latch",
+            /// The folder of the session's modifications.
+            DevMods(DevMods) = "dev-mods",
+            /// A checksum of what a resumed session begins with.
+            ResumeHeadVouch(ResumeHeadVouch) = "resume-head-vouch",
+            /// The suppression of the session's history.
+            HistorySuppression(HistorySuppression) = "history-suppression",
+            /// The end of the session by the model.
+            EndedByModel(EndedByModel) = "ended-by-model",
         }
     };
 }

@@ -143,6 +143,10 @@ macro_rules! results {
                 /// The key of the call, in the journal of a workflow. There,
                 /// the line is the result of a sub-agent.
                 key: str = "key",
+                /// The tools that the sub-agent used, in such a journal.
+                tools_used: [str] = "toolsUsed",
+                /// Whether the sub-agent reports on a remote device.
+                remote_device_report: bool = "remoteControlDeviceReport",
             }
 
             /// The subtype of a result.
@@ -261,6 +265,9 @@ macro_rules! results {
                 ConfigFileInvalid = "config_file_invalid",
                 /// The managed settings were not delivered.
                 ManagedSettingsNotDelivered = "managed_settings_not_delivered",
+                /// The fields of `initialize` were not delivered.
+                InitializeFieldsNotDelivered =
+                    "initialize_fields_not_delivered",
             }
 
             /// A configuration file that is invalid.

@@ -12,7 +12,8 @@ macro_rules! stream_json {
                 /// The reason why the turn was resumed.
                 resume_reason: str = "resume_reason",
                 /// The display mode of the model's thinking.
-                thinking_display: str = "thinking_display",
+                thinking_display: str =
+                    "thinking_display" | "thinkingDisplay",
                 /// The time to the first token, in milliseconds.
                 ttft_ms: f64 = "ttft_ms",
                 /// The origin of the prompt.
@@ -21,6 +22,8 @@ macro_rules! stream_json {
                 api_error: str = "api_error" | "apiError",
                 /// The error code of the API.
                 api_error_code: str = "api_error_code",
+                /// The type of the API error, such as `rate_limit_error`.
+                api_error_type: str = "api_error_type" | "apiErrorType",
                 /// The origin of the API error.
                 api_error_origin: str = "api_error_origin",
                 /// The HTTP status code of the API error.
@@ -53,6 +56,8 @@ macro_rules! stream_json {
                 fire_reason: str = "fireReason",
                 /// The identifier of the task's run.
                 run_id: str = "runId",
+                /// The part of the agent program that made the prompt.
+                producer: str = "producer",
             }
 
             /// The permissions of a peer that sends a prompt.
@@ -105,7 +110,8 @@ macro_rules! stream_json {
                 is_virtual: bool = "is_virtual",
                 /// The identifier of the message that the model refused to
                 /// complete.
-                refused_message_id: str = "refused_message_id",
+                refused_message_id: str =
+                    "refused_message_id" | "refusedMessageId",
             }
 
             /// A message from the model.
@@ -187,6 +193,23 @@ macro_rules! stream_json {
                 /// The session that made the request. In a fork, the lines that
                 /// were copied have the session of the original.
                 request_session_id: str = "requestSessionId",
+                /// The identifier of the line `api-request` of the request.
+                request_ref: str = "requestRef",
+                /// The model that was requested.
+                requested_model: str = "requestedModel",
+                /// The maker of the message, such as `model`.
+                made_by: str = "madeBy",
+                /// The lifetime of the cache that was requested, such as `5m`.
+                prompt_cache_requested: str = "promptCacheRequested",
+                /// Whether the response that failed had no tool use.
+                failed_response_had_no_tool_call: bool =
+                    "failedResponseHadNoToolCall",
+                /// The identifier of the request to the classifier on the
+                /// server.
+                server_classifier_request: str = "serverClassifierRequest",
+                /// The time in which the tool input was streamed, in
+                /// milliseconds.
+                tool_input_stream_ms: f64 = "toolInputStreamMs",
             }
 
             /// The subtype of an assistant message.
@@ -370,6 +393,15 @@ macro_rules! stream_json {
                 thinking_metadata: json = "thinkingMetadata",
                 /// The to-do list.
                 todos: [json] = "todos",
+                /// Whether the message has words of a person.
+                holds_persons_words: bool = "holdsPersonsWords",
+                /// Why an MCP call may change something, such as `no_hint`.
+                mcp_call_not_read_only: str = "mcpCallNotReadOnly",
+                /// Whether the command ran in the sandbox.
+                sandboxed: bool = "sandboxed",
+                /// The uuids of the prompts of the turn that a summary
+                /// replaces.
+                summarized_prompt_uuids: [str] = "summarizedTurnPromptUuids",
             }
 
             /// Metadata of a tool result.

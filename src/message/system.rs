@@ -105,6 +105,58 @@ macro_rules! system {
                 /// A switch to another model that needs no usage credits.
                 ModelConsentFallback(ModelConsentFallback) =
                     "model_consent_fallback",
+                /// A switch to another model after a failure.
+                ModelFallback(ModelFallback) = "model_fallback",
+                /// A permission that came too late for its tool use.
+                LateAllowNotRun(AskReport) = "late_allow_not_run",
+                /// A change in the check of a tool use.
+                PermissionCheckStatus(AskReport) = "permission_check_status",
+                /// The permission requests that a new worker keeps.
+                InheritedAsksSettled(AskReport) = "inherited_asks_settled",
+                /// The working directory of the shell.
+                ShellCwd(CodeReport) = "shell_cwd",
+                /// A pull request that the session has created or changed.
+                CodeChangePublished(CodeReport) = "code_change_published",
+                /// A change of the repository by a command.
+                VcsStateChanged(CodeReport) = "vcs_state_changed",
+                /// A kind of development that the session does.
+                DevIntent(CodeReport) = "dev_intent",
+                /// A change of the cloud session.
+                CloudSessionDelta(CloudSessionDelta) = "cloud_session_delta",
+                /// A draft of feedback for the user to send.
+                FeedbackDraftQueued(FeedbackDraft) = "feedback_draft_queued",
+                /// Attached files that could not be fetched.
+                FileAttachmentsMissing(MissingFiles) =
+                    "file_attachments_missing",
+                /// A warning that the instruction files are too long.
+                InstructionSizeWarning(InstructionSizes) =
+                    "instruction_size_warning",
+                /// A message of a peer that is held back.
+                PeerMessageHold(PeerMessageHold) = "peer_message_hold",
+                /// A change of whether the effort applies to one turn.
+                PerTurnEffortChanged(TurnReport) = "per_turn_effort_changed",
+                /// A turn that was stopped for the next message.
+                TurnPreempted(TurnReport) = "turn_preempted",
+                /// The offer to hand a turn to another worker.
+                TurnHandoffAvailable(TurnHandoff) = "turn_handoff_available",
+                /// A new title of the session.
+                SessionTitleChanged(SessionTitle) = "session_title_changed",
+                /// A change of the focus.
+                UiFocus(UiReport) = "ui_focus",
+                /// Parts of the interface that must be drawn again.
+                UiInvalidate(UiReport) = "ui_invalidate",
+                /// A line in the log of a plugin.
+                UiLog(UiReport) = "ui_log",
+                /// The panes that plugins show.
+                UiPanes(UiReport) = "ui_panes",
+                /// The rows that plugins have placed.
+                UiPlaced(UiReport) = "ui_placed",
+                /// A change of the scroll position.
+                UiScroll(UiReport) = "ui_scroll",
+                /// The status line of a plugin.
+                UiStatus(UiReport) = "ui_status",
+                /// A short message of a plugin.
+                UiToast(UiReport) = "ui_toast",
             }
 
             /// The fields that system messages share.
@@ -187,6 +239,8 @@ macro_rules! system {
                 per_turn_effort_active: bool = "per_turn_effort_active",
                 /// Whether the model supports extended thinking on request.
                 ultrathink_available: bool = "ultrathink_available",
+                /// Whether typing its keyword raises the effort.
+                ultrathink_typed_raises: bool = "ultrathink_typed_raises",
                 /// Whether analytics are disabled.
                 analytics_disabled: bool = "analytics_disabled",
                 /// Whether requests for product feedback are disabled.
@@ -212,6 +266,8 @@ macro_rules! system {
                 description: str = "description",
                 /// The JSON schema of the tool's input.
                 input_schema: json = "input_schema",
+                /// Whether the model has to search for the tool first.
+                defer_loading: bool = "defer_loading",
             }
 
             /// An MCP server of the agent.
@@ -355,6 +411,9 @@ macro_rules! system {
                 /// The list of preserved messages.
                 preserved_messages: PreservedMessages =
                     "preserved_messages" | "preservedMessages",
+                /// The prompt of the turn that was running.
+                running_turn_prompt: json =
+                    "running_turn_prompt" | "runningTurnPrompt",
             }
 
             /// The trigger of a compaction.
@@ -444,6 +503,8 @@ macro_rules! system {
                 error: json = "error",
                 /// The cause of the error.
                 cause: json = "cause",
+                /// The part of the agent program that reports it.
+                source: str = "source",
             }
 
             /// A failed API request that is retried, in stream-json.
@@ -548,6 +609,8 @@ macro_rules! system {
             struct TaskProgress: TaskMessage {
                 /// The name of the tool that the task used last.
                 last_tool_name: str = "last_tool_name",
+                /// The steps of a workflow.
+                workflow_progress: json = "workflow_progress",
             }
 
             /// A change of a task's properties.
@@ -582,6 +645,8 @@ macro_rules! system {
                 reason: str = "reason",
                 /// The path of the task's output.
                 output_file: str = "output_file",
+                /// Whether the summary is the report of the task.
+                summary_is_report: bool = "summary_is_report",
                 /// The resources that the result links to.
                 resource_links: [ResourceLink] = "resource_links",
                 /// The state in which the work was handed back.
@@ -645,6 +710,8 @@ macro_rules! system {
                 hook_infos: [HookInfo] = "hookInfos",
                 /// The errors of the hooks.
                 hook_errors: [json] = "hookErrors",
+                /// The indexes of those errors that made a hook fail.
+                failed_hook_error_indexes: [u64] = "failedHookErrorIndexes",
                 /// The context that the hooks added to the conversation.
                 hook_additional_context: [json] = "hookAdditionalContext",
                 /// Whether a hook prevented the agent from continuing.
@@ -664,7 +731,12 @@ macro_rules! system {
             }
 
             /// A slash command or its output; the text is in `content`.
-            struct LocalCommand: SystemMessage {}
+            struct LocalCommand: SystemMessage {
+                /// The command that was run.
+                command_run: LocalCommandRun = "commandRun",
+                /// The usage of the context window.
+                context_usage: json = "contextUsage",
+            }
 
             /// Information for the user; the text is in `content`.
             struct Informational: SystemMessage {
@@ -726,6 +798,8 @@ macro_rules! system {
             struct SessionStateChanged: SystemMessage {
                 /// The new state.
                 state: SessionState = "state",
+                /// Whether the message is meant only for the host.
+                sdk_host_only: bool = "sdk_host_only",
             }
 
             /// The state of a session.
@@ -802,6 +876,17 @@ macro_rules! system {
                 cron: str = "cron",
                 /// The prompt of the scheduled task.
                 prompt: str = "prompt",
+            }
+
+            /// A switch to another model, because the original one failed; the
+            /// text is in `content`.
+            struct ModelFallback: SystemMessage {
+                /// The model that failed.
+                original_model: str = "original_model" | "originalModel",
+                /// The model that is used instead.
+                fallback_model: str = "fallback_model" | "fallbackModel",
+                /// The trigger of the switch.
+                trigger: str = "trigger",
             }
 
             /// A switch to another model, because the original one requires

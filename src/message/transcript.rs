@@ -98,6 +98,8 @@ macro_rules! transcript {
                 reason: str = "reason",
                 /// The identifier of the delivery.
                 delivery_id: str = "deliveryId",
+                /// The uuid of the queued command.
+                command_uuid: str = "commandUuid",
             }
 
             /// An attachment: context added to the conversation.
@@ -106,6 +108,10 @@ macro_rules! transcript {
                 attachment: AttachmentBody = "attachment",
                 /// The messages as which the model receives the attachment.
                 rendered: [RenderedAttachment] = "rendered",
+                /// Whether the model receives it beside a tool result.
+                rendered_beside_tool_result: bool = "renderedBesideToolResult",
+                /// The role of those messages, such as `system`.
+                rendered_role: str = "renderedRole",
             }
 
             /// A message as which the model receives an attachment.
@@ -114,8 +120,8 @@ macro_rules! transcript {
                 content: Content = "content",
             }
 
-            /// The body of an attachment. The fields depend on the type; those
-            /// of most types are only in `value()`.
+            /// The body of an attachment. Its type determines which of the
+            /// other fields it has.
             struct AttachmentBody {
                 /// The type of attachment, such as `file` or `date`.
                 kind: str = "type",
@@ -135,6 +141,160 @@ macro_rules! transcript {
                 tools: [json] = "tools",
                 /// The prefix of the system prompt of a `prompt_snapshot`.
                 cli_prefix: str = "cliPrefix",
+                /// The identifier of the delivery of a `queued_command`.
+                delivery_id: str = "delivery_id" | "deliveryId",
+                /// Whether a `prompt_snapshot` has the reminders in one
+                /// message.
+                reminder_fold: bool = "reminderFold",
+                /// Whether a `prompt_snapshot` keeps the reminders.
+                kept_reminders: bool = "keptReminders",
+                /// Whether tool inputs are repeated as the API sent them.
+                echo_wire_tool_inputs: bool = "echoWireToolInputs",
+                /// The way in which the context is told, such as `announced`.
+                context_rendering: str = "contextRendering",
+                /// Whether the prompt has messages with the role `system`.
+                system_turns: bool = "systemTurns",
+                /// Whether a header announces a change of the tools.
+                tool_change_header: bool = "toolChangeHeader",
+                /// Whether the tools are in the prompt.
+                inline_tools: bool = "inlineTools",
+                /// The `model`.
+                identity: ModelIdentity = "identity",
+                /// The text, as the model receives it.
+                text: str = "text",
+                /// The URL of the remote session, in a
+                /// `remote_session_change`.
+                url: str = "url",
+                /// The text to add to commits.
+                commit: str = "commit",
+                /// The text to add to pull requests.
+                pr: str = "pr",
+                /// Whether the model is told that it can send files.
+                send_user_file_hint: bool = "sendUserFileHint",
+                /// Whether managed settings have the text for commits.
+                managed_commit: bool = "managedCommit",
+                /// Whether managed settings have the text for pull requests.
+                managed_pr: bool = "managedPr",
+                /// The `environment`.
+                snapshot: EnvironmentSnapshot = "snapshot",
+                /// The `session_context`, by name.
+                context: json = "context",
+                /// The `date`, as `YYYY-MM-DD`.
+                date: str = "date",
+                /// The tools that are new in a `deferred_tools_delta`.
+                added_names: [str] = "addedNames",
+                /// The descriptions of what is new in a list.
+                added_lines: [str] = "addedLines",
+                /// The tools that are no longer available.
+                removed_names: [str] = "removedNames",
+                /// The tools that are available again.
+                readded_names: [str] = "readdedNames",
+                /// The tools that are hidden from the API.
+                wire_hidden_names: [str] = "wireHiddenNames",
+                /// The MCP servers that are not connected yet.
+                pending_mcp_servers: [str] = "pendingMcpServers",
+                /// The MCP servers that require a login.
+                needs_auth_mcp_servers: [str] = "needsAuthMcpServers",
+                /// The MCP servers that failed.
+                failed_mcp_servers: [json] = "failedMcpServers",
+                /// The tools of a `deferred_tools_record`.
+                entries: [(ToolInfo)] = "entries",
+                /// The sub-agents that are new in an `agent_listing_delta`.
+                added_types: [str] = "addedTypes",
+                /// The sub-agents that are no longer available.
+                removed_types: [str] = "removedTypes",
+                /// The sub-agents of the agent program.
+                built_in_types: [str] = "builtInTypes",
+                /// The sub-agents of its plugins.
+                built_in_plugin_types: [str] = "builtInPluginTypes",
+                /// Whether the list is the first one of the session.
+                is_initial: bool = "isInitial",
+                /// Whether the model is told to run sub-agents at once.
+                show_concurrency_note: bool = "showConcurrencyNote",
+                /// The text of a `skill_listing` or of a hook: a string, or a
+                /// list of strings.
+                content: json = "content",
+                /// The names of the skills.
+                names: [str] = "names",
+                /// The digests of the skills.
+                digests: [str] = "digests",
+                /// The number of skills.
+                skill_count: u64 = "skillCount",
+                /// Whether the user is asked to consent to the `auto_mode`.
+                auto_mode_consent_flow: bool = "autoModeConsentFlow",
+                /// Whether the agent finishes work that others can see.
+                finish_exposed_work: bool = "finishExposedWork",
+                /// Whether the agent should prefer shell commands.
+                bash_first: bool = "bashFirst",
+                /// How firmly it should.
+                bash_first_steer: str = "bashFirstSteer",
+                /// Whether the attachment only guides the agent.
+                steer_only: bool = "steerOnly",
+                /// Whether the agent uses tools without asking.
+                bypass: bool = "bypass",
+                /// The length of a `plan_mode` reminder, such as `full`.
+                reminder_type: str = "reminderType",
+                /// Whether a sub-agent receives the reminder.
+                is_sub_agent: bool = "isSubAgent",
+                /// The path of the plan.
+                plan_file_path: str = "planFilePath",
+                /// Whether the plan has been written.
+                plan_exists: bool = "planExists",
+                /// The data of a `structured_output`.
+                data: json = "data",
+                /// The tools that `command_permissions` allow.
+                allowed_tools: [str] = "allowedTools",
+                /// The command of an `unknown_command_fallback`.
+                command_name: str = "commandName",
+                /// The commands that exist.
+                available_command_names: [str] = "availableCommandNames",
+                /// The number of commands that exist.
+                available_command_count: u64 = "availableCommandCount",
+                /// The name of the hook.
+                hook_name: str = "hookName",
+                /// The event that triggered the hook.
+                hook_event: str = "hookEvent",
+                /// The identifier of the tool use, or of the run of the hook.
+                tool_use_id: str = "toolUseID",
+                /// The command of the hook.
+                command: str = "command",
+                /// The standard output of the hook.
+                stdout: str = "stdout",
+                /// The standard error of the hook.
+                stderr: str = "stderr",
+                /// The exit code of the hook's process.
+                exit_code: i64 = "exitCode",
+                /// The duration of the hook in milliseconds.
+                duration_ms: f64 = "durationMs",
+            }
+
+            /// A model, as it is introduced to itself.
+            struct ModelIdentity {
+                /// The name of the model in the API.
+                model_id: str = "modelId",
+                /// The name of the model for people.
+                marketing_name: str = "marketingName",
+                /// The month in which its training data ends.
+                knowledge_cutoff: str = "knowledgeCutoff",
+            }
+
+            /// The environment in which the agent works.
+            struct EnvironmentSnapshot {
+                /// The working directory.
+                working_directory: str = "workingDirectory",
+                /// The other directories that the agent may access.
+                additional_working_directories: [str] =
+                    "additionalWorkingDirectories",
+                /// Whether the working directory is in a git repository.
+                is_git_repo: bool = "isGitRepo",
+                /// Whether it is in a git worktree.
+                is_worktree: bool = "isWorktree",
+                /// The operating system, such as `linux`.
+                platform: str = "platform",
+                /// The version of the operating system.
+                os_version: str = "osVersion",
+                /// The shell.
+                shell: str = "shell",
             }
 
             /// A pull request of the session.
@@ -462,6 +622,139 @@ macro_rules! transcript {
                 /// The phase of the workflow.
                 phase: str = "phase",
             }
+
+            /// An API request. Its messages are those of an earlier request
+            /// and `tail`; its system prompt and tools are in an
+            /// `api-request-shape`.
+            struct ApiRequest: Header {
+                /// The identifier of the request.
+                id: str = "id",
+                /// The identifier of the request that begins in the same way.
+                earlier: str = "base",
+                /// The number of messages that both requests share.
+                keep: u64 = "keep",
+                /// The hashes of the other messages, each an
+                /// `api-request-blob`.
+                tail: [str] = "tail",
+                /// The parameters of the request, such as the model.
+                params: json = "params",
+                /// The cache breakpoints of the request.
+                cache_control: [CacheMark] = "cacheControl",
+                /// The part of the agent program that made the request.
+                query_source: str = "querySource",
+                /// The digest of the whole request.
+                request_digest: str = "requestDigest",
+                /// The hash of the `api-request-shape`.
+                shape_hash: str = "shapeHash",
+                /// The version of the program that wrote the line.
+                version: str = "version",
+            }
+
+            /// A cache breakpoint of an API request.
+            struct CacheMark {
+                /// The keys and indexes that lead to it.
+                path: [json] = "path",
+                /// The breakpoint.
+                mark: json = "value",
+            }
+
+            /// The system prompt and the tools of API requests.
+            struct ApiRequestShape: Header {
+                /// The hash of the shape.
+                shape_hash: str = "shapeHash",
+                /// The system prompt and the tools, as the API receives them.
+                shape: json = "shape",
+                /// The version of the program that wrote the line.
+                version: str = "version",
+            }
+
+            /// A message of API requests. It repeats what other lines say, and
+            /// is no message of the conversation.
+            struct ApiRequestBlob: Header {
+                /// The hash of the message.
+                hash: str = "hash",
+                /// The message, as the API receives it.
+                message: json = "message",
+            }
+
+            /// The tools that the session has used; the last such line
+            /// applies.
+            struct ToolsUsed: Header {
+                /// The names of the tools.
+                tools: [str] = "tools",
+            }
+
+            /// Records of where the data of a session came from and went to.
+            struct DataFlowRecords: Header {
+                /// The version of the line's format.
+                v: u64 = "v",
+                /// The records.
+                records: [json] = "records",
+                /// Whether the records replace all earlier ones.
+                snapshot: bool = "snapshot",
+            }
+
+            /// A gap in the records of the data flow.
+            struct DataFlowIncomplete: Header {
+                /// The version of the line's format.
+                v: u64 = "v",
+            }
+
+            /// The sessions from which the session was derived.
+            struct DerivedFrom: Header {
+                /// The version of the line's format.
+                v: u64 = "v",
+                /// The sessions.
+                sessions: [json] = "sessions",
+            }
+
+            /// The account that owns the session; the last such line applies.
+            struct SessionOwner: Header {
+                /// The uuid of the account.
+                account_uuid: str = "accountUuid",
+                /// The uuid of the organisation.
+                organization_uuid: str = "organizationUuid",
+            }
+
+            /// The REPL mode, in which the model writes code; the last such
+            /// line applies.
+            struct ReplMode: Header {
+                /// Whether the session is in this mode.
+                repl_mode: bool = "replMode",
+                /// Whether the events of the mode are typed.
+                typed_events: bool = "typedEvents",
+            }
+
+            /// The side on which the session is kept isolated.
+            struct IsolationLatch: Header {
+                /// The side.
+                side: str = "side",
+            }
+
+            /// The folder of the session's modifications of the agent program.
+            struct DevMods: Header {
+                /// The path of the folder.
+                folder: str = "folder",
+            }
+
+            /// A checksum of what a resumed session begins with.
+            struct ResumeHeadVouch: Header {
+                /// The checksum.
+                sum: json = "sum",
+            }
+
+            /// The suppression of the session's history.
+            struct HistorySuppression: Header {
+                /// The cause.
+                cause: str = "cause",
+                /// The uuid of the account that may not see the history.
+                vetoed_against_account_uuid: str = "vetoedAgainstAccountUuid",
+                /// The time, in RFC 3339 format.
+                ts: str = "ts",
+            }
+
+            /// The end of the session by the model.
+            struct EndedByModel: Header {}
         }
     };
 }

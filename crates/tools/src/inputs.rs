@@ -277,6 +277,127 @@ macro_rules! inputs {
                 /// A description of the tool uses.
                 prompt: str = "prompt",
             }
+
+            /// The input of `TaskCreate`, `TaskGet`, `TaskList` and
+            /// `TaskUpdate`, which read and change the list of tasks. The tool
+            /// determines which fields it has.
+            struct TaskListInput {
+                /// The identifier of the task.
+                task_id: str = "taskId",
+                /// The title of the task.
+                subject: str = "subject",
+                /// What to do.
+                description: str = "description",
+                /// The text while the task is in progress.
+                active_form: str = "activeForm",
+                /// The new status; `deleted` removes the task.
+                status: str = "status",
+                /// The agent that does the task.
+                owner: str = "owner",
+                /// The tasks that cannot begin before this one is done.
+                add_blocks: [str] = "addBlocks",
+                /// The tasks that must be done before this one.
+                add_blocked_by: [str] = "addBlockedBy",
+                /// Any metadata.
+                metadata: json = "metadata",
+            }
+
+            /// The input of `TaskOutput`, which reads the output of a
+            /// background task.
+            struct TaskOutputInput {
+                /// The identifier of the task.
+                task_id: str = "task_id",
+                /// Whether to wait for the end of the task.
+                block: bool = "block",
+                /// The longest time to wait, in milliseconds.
+                timeout: u64 = "timeout",
+            }
+
+            /// The input of `Skill`, which runs a skill.
+            struct SkillInput {
+                /// The name of the skill.
+                skill: str = "skill",
+                /// The arguments.
+                args: str = "args",
+            }
+
+            /// The input of `SendMessage`, which sends a message to another
+            /// agent.
+            struct SendMessageInput {
+                /// The name or address of the agent.
+                to: str = "to",
+                /// A summary of the message in a few words.
+                summary: str = "summary",
+                /// The message: a text, or an object of a protocol.
+                message: json = "message",
+                /// Whether to be notified when the agent is idle.
+                notify_when_idle: bool = "notify_when_idle",
+            }
+
+            /// The input of `ToolSearch`, which finds tools that the model has
+            /// not been told of.
+            struct ToolSearchInput {
+                /// The search terms, or `select:` and names.
+                query: str = "query",
+                /// The maximum number of tools.
+                max_results: u64 = "max_results",
+            }
+
+            /// The input of `Workflow`, which runs a script that starts
+            /// sub-agents.
+            struct WorkflowInput {
+                /// The script.
+                script: str = "script",
+                /// The name of a saved workflow.
+                name: str = "name",
+                /// The title.
+                title: str = "title",
+                /// What the workflow does.
+                description: str = "description",
+                /// The arguments of the script.
+                args: json = "args",
+                /// The path of the script.
+                script_path: str = "scriptPath",
+                /// The run to resume.
+                resume_from_run_id: str = "resumeFromRunId",
+            }
+
+            /// The input of `CronCreate`, `CronDelete` and `CronList`, which
+            /// schedule prompts. The tool determines which fields it has.
+            struct CronInput {
+                /// The schedule, as a cron expression.
+                cron: str = "cron",
+                /// The prompt.
+                prompt: str = "prompt",
+                /// Whether the prompt is sent more than once.
+                recurring: bool = "recurring",
+                /// Whether the schedule outlives the session.
+                durable: bool = "durable",
+                /// The identifier of the schedule to delete.
+                id: str = "id",
+            }
+
+            /// The input of `EnterWorktree` and `ExitWorktree`. The tool
+            /// determines which fields it has.
+            struct WorktreeInput {
+                /// The name of a new worktree.
+                name: str = "name",
+                /// The path of an existing worktree.
+                path: str = "path",
+                /// What becomes of the worktree: `keep` or `remove`.
+                action: str = "action",
+                /// Whether to discard changes that are not saved elsewhere.
+                discard_changes: bool = "discard_changes",
+            }
+
+            /// The input of `SetGoal`, which sets the goal that the agent
+            /// pursues.
+            struct SetGoalInput {
+                /// The condition under which the goal is reached.
+                condition: str = "condition",
+                /// Whether to ask the user first.
+                ask_user: bool = "ask_user",
+            }
         }
     };
 }

@@ -19,9 +19,9 @@ asked for, and is `None` if it is absent or has another type. Unknown events
 and tools are variants `Other`, and all fields stay accessible by `value()`.
 [`owned`] has the same types without a lifetime.
 
-The tools are Bash, Read, Edit, MultiEdit, Write, Grep, Glob, Agent (earlier
-Task), WebFetch, WebSearch, TodoWrite, AskUserQuestion and ExitPlanMode. The
-names are those of the Claude Agent SDK 0.3.325; [`schema()`] lists them.
+The tools are the variants of [`ToolInput`]. A variant can stand for several
+tools with a common purpose, such as `CronCreate` and `CronDelete`. The
+names are those of the Claude Agent SDK 0.3.327; [`schema()`] lists them.
 
 # Example
 

@@ -517,6 +517,217 @@ macro_rules! results {
                 /// The identifier of the request for approval.
                 request_id: str = "requestId",
             }
+
+            /// A task of the list of tasks.
+            struct ListedTask {
+                /// The identifier.
+                id: str = "id",
+                /// The title.
+                subject: str = "subject",
+                /// What to do.
+                description: str = "description",
+                /// The status.
+                status: str = "status",
+                /// The agent that does the task.
+                owner: str = "owner",
+                /// The tasks that wait for this one.
+                blocks: [str] = "blocks",
+                /// The tasks for which this one waits.
+                blocked_by: [str] = "blockedBy",
+            }
+
+            /// A change of the status of a task.
+            struct StatusChange {
+                /// The old status.
+                from: str = "from",
+                /// The new status.
+                to: str = "to",
+            }
+
+            /// The result of `TaskCreate`, `TaskGet`, `TaskList` or
+            /// `TaskUpdate`.
+            struct TaskListResult {
+                /// The task.
+                task: ListedTask = "task",
+                /// All tasks.
+                tasks: [ListedTask] = "tasks",
+                /// Whether the task was changed.
+                success: bool = "success",
+                /// The identifier of the changed task.
+                task_id: str = "taskId",
+                /// The names of the changed fields.
+                updated_fields: [str] = "updatedFields",
+                /// The error.
+                error: str = "error",
+                /// The change of the status.
+                status_change: StatusChange = "statusChange",
+            }
+
+            /// The result of `TaskOutput`.
+            struct TaskOutputResult {
+                /// Whether the task has ended, such as `not_ready`.
+                retrieval_status: str = "retrieval_status",
+                /// The task.
+                task: OutputOfTask = "task",
+            }
+
+            /// A background task and its output.
+            struct OutputOfTask {
+                /// The identifier of the task.
+                task_id: str = "task_id",
+                /// The type of the task.
+                task_type: str = "task_type",
+                /// The status of the task.
+                status: str = "status",
+                /// A short description of the task.
+                description: str = "description",
+                /// The output.
+                output: str = "output",
+                /// The exit code of a command.
+                exit_code: i64 = "exitCode",
+                /// The prompt of a sub-agent.
+                prompt: str = "prompt",
+                /// The answer of a sub-agent.
+                result: str = "result",
+                /// The error.
+                error: str = "error",
+            }
+
+            /// The result of `Skill`.
+            struct SkillResult {
+                /// Whether the skill was found.
+                success: bool = "success",
+                /// The name of the skill.
+                command_name: str = "commandName",
+                /// The tools that the skill allows.
+                allowed_tools: [str] = "allowedTools",
+                /// The model of the skill.
+                model: str = "model",
+                /// The way in which it runs, such as `inline`.
+                status: str = "status",
+                /// The sub-agent that ran the skill.
+                agent_id: str = "agentId",
+                /// The answer of that sub-agent.
+                result: str = "result",
+                /// Whether the sub-agent runs in the background.
+                background: bool = "background",
+            }
+
+            /// The result of `SendMessage`.
+            struct SendMessageResult {
+                /// Whether the message was sent.
+                success: bool = "success",
+                /// The identifier of the message.
+                msg_id: str = "msg_id",
+                /// What became of the message.
+                message: str = "message",
+                /// The identifier of the request.
+                request_id: str = "request_id",
+                /// The agent that was asked.
+                target: str = "target",
+                /// The agents that the message was sent to.
+                recipients: [str] = "recipients",
+                /// Sender and recipient, as they are shown.
+                routing: json = "routing",
+            }
+
+            /// The result of `ToolSearch`.
+            struct ToolSearchResult {
+                /// The names of the tools.
+                matches: [str] = "matches",
+                /// The search terms.
+                query: str = "query",
+                /// The number of tools that can be found.
+                total_deferred_tools: u64 = "total_deferred_tools",
+                /// The MCP servers that are not connected yet.
+                pending_mcp_servers: [str] = "pending_mcp_servers",
+                /// The MCP servers that failed.
+                failed_mcp_servers: [json] = "failed_mcp_servers",
+            }
+
+            /// The result of `Workflow`.
+            struct WorkflowResult {
+                /// Where the workflow runs, such as `async_launched`.
+                status: str = "status",
+                /// The identifier of the task.
+                task_id: str = "taskId",
+                /// The type of the task.
+                task_type: str = "taskType",
+                /// The name of the workflow.
+                workflow_name: str = "workflowName",
+                /// The identifier of the run.
+                run_id: str = "runId",
+                /// A summary.
+                summary: str = "summary",
+                /// The folder of the transcripts of its sub- agents.
+                transcript_dir: str = "transcriptDir",
+                /// The path of the script.
+                script_path: str = "scriptPath",
+                /// The URL of the remote session.
+                session_url: str = "sessionUrl",
+                /// A warning.
+                warning: str = "warning",
+                /// The error.
+                error: str = "error",
+            }
+
+            /// The fields that schedules share.
+            struct Schedule {
+                /// The identifier of the schedule.
+                id: str = "id",
+                /// The schedule in words.
+                human_schedule: str = "humanSchedule",
+                /// Whether the prompt is sent more than once.
+                recurring: bool = "recurring",
+                /// Whether the schedule outlives the session.
+                durable: bool = "durable",
+                /// The next time, in milliseconds since the Unix epoch.
+                next_fire_at: f64 = "nextFireAt",
+            }
+
+            /// A scheduled prompt.
+            struct CronJob: Schedule {
+                /// The schedule, as a cron expression.
+                cron: str = "cron",
+                /// The prompt.
+                prompt: str = "prompt",
+            }
+
+            /// The result of `CronCreate`, `CronDelete` or `CronList`.
+            struct CronResult: Schedule {
+                /// All schedules.
+                jobs: [CronJob] = "jobs",
+                /// Whether the agent is no longer woken in a loop.
+                ended_loop_wakeup: bool = "endedLoopWakeup",
+            }
+
+            /// The result of `EnterWorktree` or `ExitWorktree`.
+            struct WorktreeResult {
+                /// What became of the worktree: `keep` or `remove`.
+                action: str = "action",
+                /// The result in words.
+                message: str = "message",
+                /// The working directory outside of the worktree.
+                original_cwd: str = "originalCwd",
+                /// The path of the worktree.
+                worktree_path: str = "worktreePath",
+                /// The branch of the worktree.
+                worktree_branch: str = "worktreeBranch",
+                /// The name of the tmux session.
+                tmux_session_name: str = "tmuxSessionName",
+                /// The number of changed files that were discarded.
+                discarded_files: u64 = "discardedFiles",
+                /// The number of commits that were discarded.
+                discarded_commits: u64 = "discardedCommits",
+            }
+
+            /// The result of `SetGoal`.
+            struct SetGoalResult {
+                /// The condition under which the goal is reached.
+                condition: str = "condition",
+                /// Whether the user was asked first.
+                ask_user: bool = "askUser",
+            }
         }
     };
 }

@@ -41,6 +41,27 @@ macro_rules! tools {
             /// Presents a plan to the user.
             ExitPlanMode(ExitPlanModeInput, ExitPlanModeResult) =
                 ["ExitPlanMode"],
+            /// Reads and changes the list of tasks.
+            TaskList(TaskListInput, TaskListResult) =
+                ["TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
+            /// Reads the output of a background task.
+            TaskOutput(TaskOutputInput, TaskOutputResult) = ["TaskOutput"],
+            /// Runs a skill.
+            Skill(SkillInput, SkillResult) = ["Skill"],
+            /// Sends a message to another agent.
+            SendMessage(SendMessageInput, SendMessageResult) = ["SendMessage"],
+            /// Finds tools.
+            ToolSearch(ToolSearchInput, ToolSearchResult) = ["ToolSearch"],
+            /// Runs a workflow.
+            Workflow(WorkflowInput, WorkflowResult) = ["Workflow"],
+            /// Schedules prompts.
+            Cron(CronInput, CronResult) =
+                ["CronCreate", "CronDelete", "CronList"],
+            /// Enters or leaves a git worktree.
+            Worktree(WorktreeInput, WorktreeResult) =
+                ["EnterWorktree", "ExitWorktree"],
+            /// Sets the goal that the agent pursues.
+            SetGoal(SetGoalInput, SetGoalResult) = ["SetGoal", "ProposeGoal"],
         }
     };
 }

@@ -4,7 +4,7 @@
 //! known, it moves from here to its table.
 //!
 //! Most names are from the code of the Agent SDK for TypeScript (`sdk.mjs`,
-//! 0.3.325), whose published types do not have them.
+//! 0.3.327), whose published types do not have them.
 
 use linetape::{
     Decoder, Message,
@@ -14,18 +14,11 @@ use linetape::{
     },
 };
 
-/// Types of messages. `data-flow-incomplete` and those after it occur in
-/// transcripts; the first one is sent by a host, the second one by the agent.
+/// Types of messages. The first one is sent by a host, the second one by the
+/// agent; the others occur in transcripts.
 const TYPES: &[&str] = &[
     "queued_notification",
     "autocompact_state",
-    "data-flow-incomplete",
-    "data-flow-records",
-    "derived-from",
-    "tools-used",
-    "history-suppression",
-    "isolation-latch",
-    "ended-by-model",
     "marble-origami-commit",
     "marble-origami-snapshot",
     "task-summary",

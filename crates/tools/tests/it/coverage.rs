@@ -169,7 +169,7 @@ fn every_tool_has_a_use_and_a_result() {
     };
     assert_eq!(names("ToolInput"), names("ToolResult"));
     let names = names("ToolInput");
-    assert_eq!(names.len(), 14);
+    assert_eq!(names.len(), 30);
     assert_eq!(pairs, names, "tests/data/tools.jsonl has every name");
 }
 

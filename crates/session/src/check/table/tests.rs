@@ -29,6 +29,20 @@ const WITHOUT_RULES: &[&str] = &[
     "transcript_mirror",
     "launched",
     "started",
+    "api-request",
+    "api-request-shape",
+    "api-request-blob",
+    "tools-used",
+    "data-flow-records",
+    "data-flow-incomplete",
+    "derived-from",
+    "session-owner",
+    "repl-mode",
+    "isolation-latch",
+    "dev-mods",
+    "resume-head-vouch",
+    "history-suppression",
+    "ended-by-model",
 ];
 
 const FOLDER: &str = "crates/session/src/check/table";
