@@ -20,7 +20,7 @@ const TRANSLATORS: [Translator; 3] = [
         read(log, |message| to_ui.translate(message).unwrap().len())
     }),
     // An owned message for each open session: it grows with the schema.
-    ("FromUi", 75, |log| {
+    ("FromUi", 78, |log| {
         let mut from_ui = FromUi::new();
         let found =
             read(log, |message| from_ui.translate(message).unwrap().len());

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use linetape::{Decoder, message::PathStep};
+use linetape::{
+    Decoder,
+    message::{PathStep, Reading},
+};
 use serde_json::{Value, json};
 
 use crate::support::reference::Record;
@@ -66,10 +69,16 @@ fn path_of(path: &str, key: Option<&str>) -> String {
     }
 }
 
-/// Returns the paths of the maps of a record. Only the schema knows which
-/// objects are maps, so this is not independent of it.
-fn maps(record: &Record<'_>) -> BTreeSet<String> {
-    let mut maps = BTreeSet::new();
+/// What only the schema knows, so this is not independent of it.
+#[derive(Default)]
+struct Known {
+    /// The paths of maps.
+    maps: BTreeSet<String>,
+    /// The paths of fields. Only other keys can be too many.
+    fields: BTreeSet<String>,
+}
+
+fn add_known(record: &Record<'_>, known: &mut Known) {
     let mut decoder = Decoder::new();
     let decoded = decoder.decode(record.line).unwrap();
     decoded.message().visit(|visited| {
@@ -79,19 +88,21 @@ fn maps(record: &Record<'_>) -> BTreeSet<String> {
                 PathStep::Key(key) => path_of(&path, Some(key)),
                 PathStep::Index(_) => format!("{path}[]"),
                 PathStep::Entry(_) => {
-                    maps.insert(path.clone());
+                    known.maps.insert(path.clone());
                     path_of(&path, None)
                 }
             };
         }
+        if visited.reading != Reading::UnknownKey {
+            known.fields.insert(path);
+        }
     });
-    maps
 }
 
 /// Adds the paths below one path, from all its values. Each value has the index
 /// of its record.
 fn add_rows(
-    maps: &BTreeSet<String>,
+    known: &Known,
     path: &str,
     any: Any,
     values: &[(usize, &Value)],
@@ -100,14 +111,17 @@ fn add_rows(
     let mut groups: BTreeMap<(u8, &str), Vec<(usize, &Value)>> =
         BTreeMap::new();
     let objects = values.iter().filter_map(|(_, v)| v.as_object());
-    let keys: BTreeSet<&String> = objects.flat_map(|o| o.keys()).collect();
-    let is_map = maps.contains(path);
-    let is_any = is_map || keys.len() > 64;
+    let is_field = |key| known.fields.contains(&path_of(path, Some(key)));
+    let keys = objects.flat_map(|object| object.keys());
+    let keys: BTreeSet<&String> = keys.filter(|key| !is_field(key)).collect();
+    let is_map = known.maps.contains(path);
+    let are_many = keys.len() > 64;
     for (record, value) in values {
         for item in value.as_array().into_iter().flatten() {
             groups.entry((0, "")).or_default().push((*record, item));
         }
         for (key, member) in value.as_object().into_iter().flatten() {
+            let is_any = is_map || are_many && !is_field(key);
             let group = if is_any { (1, "") } else { (2, &key[..]) };
             groups.entry(group).or_default().push((*record, member));
         }
@@ -146,7 +160,7 @@ fn add_rows(
             example,
             path: path.clone(),
         });
-        add_rows(maps, &path, any, &values, rows);
+        add_rows(known, &path, any, &values, rows);
     }
 }
 
@@ -178,9 +192,9 @@ pub fn check(report: &Value, records: &[Record<'_>]) -> usize {
         assert_eq!(reported["subtype"], json!(subtype));
         assert_eq!(reported["records"], values.len());
         let mut rows = vec![];
-        let maps = values.iter().flat_map(|(at, _)| maps(&records[*at]));
-        let maps: BTreeSet<String> = maps.collect();
-        add_rows(&maps, "", Any::Nothing, &values, &mut rows);
+        let mut known = Known::default();
+        values.iter().for_each(|(at, _)| add_known(&records[*at], &mut known));
+        add_rows(&known, "", Any::Nothing, &values, &mut rows);
         let reported = reported["paths"].as_array().unwrap();
         let names = reported.iter().map(|row| row["path"].as_str().unwrap());
         let expected = rows.iter().map(|row| row.path.as_str());
