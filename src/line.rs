@@ -432,9 +432,9 @@ impl<'a> Line<'a> {
     /// Checks the whole line against the grammar and the limits.
     ///
     /// This accepts exactly the lines that [`decode`](Line::decode) accepts,
-    /// and takes about half the time. The result is remembered: a second call
-    /// is free, and a message from [`peek`](Line::peek) of a checked line has
-    /// no invalid values.
+    /// and takes about half the time. The result is remembered, unless it is a
+    /// duplicate key: a second call is free, and a message from
+    /// [`peek`](Line::peek) of a checked line has no invalid values.
     ///
     /// # Errors
     ///

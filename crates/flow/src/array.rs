@@ -1,6 +1,6 @@
 use std::io::{self, Read};
 
-use Place::{After, Before, Element, Escape, Gap, Plain, Text};
+use Place::{After, Before, Element, Ended, Escape, Gap, Plain, Text};
 
 /// How many bytes decide whether a text is an array.
 pub(crate) const DECIDING: usize = 64;
@@ -29,7 +29,9 @@ pub(crate) fn is_array(first: &[u8]) -> Option<bool> {
 /// Turns a JSON array into lines, byte for byte: what separates elements
 /// becomes whitespace, with a newline before each element and at the end, and
 /// a newline within an element becomes a space. So each element is a line at
-/// its offset in the array.
+/// its offset in the array. A newline within a string, which is not JSON,
+/// becomes a carriage return, which is not either: a part of an element is
+/// never a line.
 ///
 /// After its `]`, there may be another array. Everything else that is no part
 /// of an array is returned as it is: the lines after it, and the rest of one
@@ -43,6 +45,8 @@ pub(crate) struct Array {
     turned: usize,
     end: usize,
     has_ended: bool,
+    /// Why the source has ended, if it has failed.
+    failure: Option<io::Error>,
     place: Place,
     /// The number of open brackets.
     depth: u64,
@@ -62,6 +66,8 @@ enum Place {
     Escape,
     /// Between an element and a comma or bracket.
     After,
+    /// At the end of the source, where a comma or bracket is missing.
+    Ended,
     /// What is no part of an array.
     Plain,
 }
@@ -71,14 +77,18 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// Returns an error if the source fails; no bytes are lost then. Also if
-    /// it ends where a comma or bracket is missing. An element that is cut is
-    /// none: whoever reads it finds that.
+    /// Returns an error if the source fails, or if it ends where a comma or
+    /// bracket is missing: in both cases after the newline that ends the last
+    /// element. An element that is cut is no error: whoever reads it finds
+    /// that. An error after which reading can go on is returned at once.
     pub(crate) fn read(
         &mut self,
         room: &mut [u8],
         mut source: impl FnMut(&mut [u8]) -> io::Result<usize>,
     ) -> io::Result<usize> {
+        if room.is_empty() {
+            return Ok(0);
+        }
         loop {
             let turned = self.buffer.get(self.start..self.turned);
             let count = turned.unwrap_or_default().read(room)?;
@@ -87,14 +97,30 @@ impl Array {
                 return Ok(count);
             }
             match self.place {
-                Plain if self.start == self.end => return source(room),
-                Gap(_) | After if self.has_ended => {
+                Plain if self.start == self.end => {
+                    return self
+                        .failure
+                        .take()
+                        .map_or_else(|| source(room), Err);
+                }
+                Gap(_) if self.has_ended => {
+                    self.place = Ended;
+                    continue;
+                }
+                After if self.has_ended => {
+                    self.place = Ended;
+                    return (&b"\n"[..]).read(room);
+                }
+                Ended => {
                     self.place = Plain;
                     let kind = io::ErrorKind::UnexpectedEof;
                     let why = "unexpected end of a JSON array: no `]`";
-                    return Err(io::Error::new(kind, why));
+                    let cut = || io::Error::new(kind, why);
+                    return Err(self.failure.take().unwrap_or_else(cut));
                 }
-                _ if self.has_ended => return Ok(0),
+                _ if self.has_ended => {
+                    return self.failure.take().map_or(Ok(0), Err);
+                }
                 _ => {}
             }
             self.buffer.resize(BUFFER, 0);
@@ -102,7 +128,14 @@ impl Array {
             self.end -= self.start;
             (self.start, self.turned) = (0, 0);
             let free = self.buffer.get_mut(self.end..).unwrap_or_default();
-            let count = source(free)?.min(free.len());
+            let count = match source(free) {
+                Ok(count) => count.min(free.len()),
+                Err(error) if is_temporary(&error) => return Err(error),
+                Err(error) => {
+                    self.failure = Some(error);
+                    0
+                }
+            };
             self.has_ended = count == 0;
             self.end += count;
             self.turn();
@@ -126,7 +159,7 @@ impl Array {
     fn step(&mut self, text: &mut [u8]) -> Option<usize> {
         let length = text.len();
         match self.place {
-            Plain => Some(length),
+            Plain | Ended => Some(length),
             Before => match is_array(text) {
                 None if !self.has_ended => None,
                 Some(true) => {
@@ -178,15 +211,22 @@ impl Array {
                 Some(length)
             }
             Text => {
-                let is_end = |byte: &u8| matches!(byte, b'"' | b'\\');
-                let at = text.iter().position(is_end);
-                match at.and_then(|at| Some((at, text.get(at)?))) {
-                    Some((at, b'"')) => self.go(Element, at + 1),
-                    Some((at, _)) => self.go(Escape, at + 1),
-                    None => Some(length),
+                for (at, byte) in text.iter_mut().enumerate() {
+                    match byte {
+                        b'"' => return self.go(Element, at + 1),
+                        b'\\' => return self.go(Escape, at + 1),
+                        b'\n' => *byte = b'\r',
+                        _ => {}
+                    }
                 }
+                Some(length)
             }
-            Escape => self.go(Text, 1),
+            Escape => {
+                if let Some(byte @ b'\n') = text.first_mut() {
+                    *byte = b'\r';
+                }
+                self.go(Text, 1)
+            }
             After => {
                 let (spaces, rest) = split_spaces(text);
                 spaces.fill(b' ');
@@ -217,6 +257,12 @@ impl Array {
 fn split_spaces(text: &mut [u8]) -> (&mut [u8], &mut [u8]) {
     let spaces = text.iter().take_while(|byte| is_space(byte));
     text.split_at_mut(spaces.count())
+}
+
+/// Returns whether reading can go on after an error.
+fn is_temporary(error: &io::Error) -> bool {
+    use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+    matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
 }
 
 fn is_space(byte: &u8) -> bool {

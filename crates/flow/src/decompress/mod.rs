@@ -36,7 +36,7 @@ pub use format::Format;
 /// become spaces or newlines, and newlines in elements become spaces. Line 1
 /// has the `[`, and the first element is line 2. If the array is not valid JSON
 /// between two elements, the rest of it is passed on unchanged, so that its
-/// lines are reported as errors.
+/// lines are read as they are.
 ///
 /// | format | feature | accepted |
 /// |---|---|---|

@@ -1,6 +1,6 @@
 //! Texts that are one JSON array. serde_json says what the elements are.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 
 use linetape::{Error, Reader};
 use linetape_flow::{
@@ -106,7 +106,7 @@ proptest! {
         prop_assert_eq!(reader.stats().bytes as usize, text.len());
     }
 
-    /// The last element counts once a comma or bracket follows.
+    /// An element that is whole counts, whether something follows or not.
     #[test]
     fn a_cut_is_one_error_after_the_elements_before_it(text in array()) {
         let whole = elements(&text);
@@ -120,8 +120,7 @@ proptest! {
             }
             let is_whole = |(offset, element): &&Found| {
                 let end = *offset as usize + element.len();
-                let rest = text.as_bytes().get(end..cut).unwrap_or_default();
-                rest.iter().any(|byte| b",]".contains(byte))
+                end < cut || end == cut && element.ends_with(['}', ']'])
             };
             let expected: Vec<_> = whole.iter().filter(is_whole).collect();
             prop_assert!(seen.iter().zip(&expected).all(|(a, b)| a == *b));
@@ -150,11 +149,14 @@ fn a_broken_array_is_reported_where_it_breaks() {
         ("[{}]\n{}\n", "1 {}, 5 {}"),
         ("[{}]\n[\n{}\n]", "1 {}, 7 {}"),
         ("[{\"a\":1],{}]", "7 syntax, 9 {}"),
-        ("[{},{}", "1 {}, 6 io"),
+        // The newline that ends the line is not in the text.
+        ("[{},{}", "1 {}, 4 {}, 7 io"),
+        ("[\n{}\n", "2 {}, 6 io"),
         ("[{},", "1 {}, 4 io"),
         ("[{},{\"a", "1 {}, 4 truncated"),
-        // No string has a newline, so it is left as it is.
-        ("[{\"\n\":1},{}]", "3 syntax, 4 not_an_object, 9 {}"),
+        // What is in a string of an element is no line: it was one.
+        ("[{\"\n{}\n\":1},{}]", "3 syntax, 12 {}"),
+        ("[{\"\\\n{}\n\":1},{}]", "3 syntax, 13 {}"),
         (&deep, "133 depth, 608 {}"),
     ] {
         for size in [1, 2, 3, 1000] {
@@ -163,6 +165,26 @@ fn a_broken_array_is_reported_where_it_breaks() {
             let found = found.collect::<Vec<_>>().join(", ");
             assert_eq!(found, expected, "{text}");
         }
+    }
+}
+
+/// The last element was lost: the newline after it was held back.
+#[test]
+fn a_source_that_fails_costs_no_whole_element() {
+    for text in ["[{},{}", "[{},{},", "[{},{},\n", "[{},\n{} "] {
+        let source = text.as_bytes().chain(Broken);
+        let mut reader = Reader::new(Decompressed::new(source));
+        let seen = found(&mut reader);
+        let whole = seen.iter().filter(|(_, what)| what == "{}").count();
+        assert_eq!((whole, seen.len()), (2, 3), "{text:?} {seen:?}");
+    }
+}
+
+struct Broken;
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::ConnectionReset.into())
     }
 }
 
