@@ -150,11 +150,11 @@ impl LogOpener {
     }
 }
 
-/// How many bytes decide whether a file is compressed.
-pub(crate) const FIRST: u64 = 4;
+/// How many bytes decide whether a file is compressed or a JSON array.
+pub(crate) const FIRST: u64 = Format::DECIDING as u64;
 
-/// Returns whether a file with these first bytes may be compressed. A file of fewer than
-/// [`FIRST`] bytes may be a compressed one that was cut off.
+/// Returns whether a file with these first bytes may be compressed or a JSON array. A file of
+/// fewer than [`FIRST`] bytes may be one that was cut off.
 pub(crate) fn may_be_compressed(first: &[u8]) -> bool {
     Format::of(first) != Format::Plain || (first.len() as u64) < FIRST
 }
