@@ -68,8 +68,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the line that the value is in, which has not been checked
-    /// perhaps. `None` if it was decoded, or made an `OwnedLine`.
+    /// Returns the line that the value is in, which may not have been checked.
+    /// `None` if it was decoded, or made an `OwnedLine`.
     #[inline(always)]
     pub(crate) fn source(self) -> Option<Source<'a>> {
         match self.0 {

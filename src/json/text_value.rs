@@ -115,8 +115,8 @@ impl<'a> TextValue<'a> {
         self.container == 0 && is_whole
     }
 
-    /// Returns the current line of the reader, which has not been checked
-    /// perhaps. `None` if the line owns its text.
+    /// Returns the current line of the reader, which may not have been checked.
+    /// `None` if the line owns its text.
     #[inline(always)]
     pub(crate) fn source(self) -> Option<Source<'a>> {
         Some(self.text()?.source)
